@@ -252,12 +252,48 @@ static void index_add(void **state)
     }
 }
 
+/* Sums that their order decides, of few rows and of many, in whole registers and beside them. */
+static void rows_are_added_in_order(void **state)
+{
+    enum { PLACES = 3, ROWS = 40, COLUMNS = 75 };
+    static const float kinds[] = {1e30F, -1e30F, 1, 3, 0.1F};
+    (void)state;
+    for (int round = 0; round < 20; round++) {
+        const int64_t rows = 1 + random_below(ROWS), columns = 1 + random_below(COLUMNS);
+        const struct view self = plain_view(0, ACL_FLOAT, 2, DIMS(PLACES, columns)),
+                          source = plain_view(2, ACL_FLOAT, 2, DIMS(rows, columns)),
+                          index = plain_view(3, ACL_INT64, 1, &rows),
+                          out = plain_view(1, ACL_FLOAT, 2, self.shape);
+        float *const from = (float *)(void *)arena[0], *const more = (float *)(void *)arena[2],
+                     *const wanted = (float *)(void *)expected;
+        const double factor = round % 2 == 0 ? 1 : -1.5;
+        double sum[PLACES * COLUMNS];
+        for (int64_t i = 0; i < rows * columns; i++)
+            more[i] = kinds[random_below(5)];
+        for (int64_t i = 0; i < PLACES * columns; i++)
+            sum[i] = (double)(from[i] = kinds[random_below(5)]);
+        fill_strictly(&index, PLACES);
+        for (int64_t k = 0; k < rows; k++)
+            for (int64_t i = 0; i < columns; i++)
+                sum[number_at(&index, &k) * columns + i] += factor * (double)more[k * columns + i];
+        begin_expecting(&out);
+        for (int64_t i = 0; i < PLACES * columns; i++)
+            wanted[i] = (float)sum[i];
+        aclScalar *alpha = aclCreateScalar((void *)(uintptr_t)&factor, ACL_DOUBLE);
+        ASSERT_DONE("aclnnIndexAdd", TENSOR(&self), NUMBER(0), TENSOR(&index), TENSOR(&source), HANDLE(alpha),
+                    TENSOR(&out));
+        assert_int_equal(aclDestroyScalar(alpha), 0);
+        assert_expected(&out);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scatter),
         cmocka_unit_test(lines_side_by_side),
         cmocka_unit_test(index_add),
+        cmocka_unit_test(rows_are_added_in_order),
     };
     return cmocka_run_group_tests(tests, open_arenas, close_arenas);
 }

@@ -50,7 +50,7 @@ struct by_index by_index_of(const struct call *call, enum by_index_kind kind, un
     if (has_source)
         plan.source = operand_of(call, source);
     plan.walk = (struct index_walk){.transfer = transfer_of(call->settings->isa),
-                                    .add_floats = index_add_floats_of(call->settings->isa),
+                                    .floats = index_floats_of(call->settings->isa),
                                     .dtype = plan.out.dtype,
                                     .bytes = plan.out.bytes,
                                     .puts = kind != BY_INDEX_READ,

@@ -10,6 +10,7 @@
 
 #include <stdatomic.h>
 
+#include "ops/index/index_floats.h"
 #include "ops/loops/move.h"
 #include "ops/nest.h"
 #include "ops/operands.h"
@@ -123,9 +124,8 @@ uint64_t index_positions_max(const struct index_entries *entries);
 /* UINT64_MAX / 64, more than any memory has, where there are so many. */
 uint64_t index_elements(const struct shape *shape);
 
-/* FLOAT elements side by side, times a factor, onto sums: what index_sum computes with on each level. */
-typedef void index_add_floats(const unsigned char *from, double factor, double *sums, size_t count);
-index_add_floats *index_add_floats_of(enum isa_level level);
+/* What index_sum computes with, on each level. */
+const struct index_floats *index_floats_of(enum isa_level level);
 
 /*
  * Enters all dims of the second pass, the tensor in the order of positions having these strides along those
@@ -174,7 +174,7 @@ struct index_walk {
     bool is_complex; /* the only axis of a slice are the two parts of a number */
     double factor;
     int64_t integer_factor;
-    index_add_floats *add_floats;
+    const struct index_floats *floats;
 };
 
 /* Enters the axes of a dim. */

@@ -25,7 +25,7 @@ SIGNATURE(INDEX_PUT_IMPL)
 
 struct plan {
     const struct transfer *transfer;
-    index_add_floats *add_floats;
+    const struct index_floats *floats;
     bool accumulates;
     struct operand self, values;
     struct shape shape; /* of values */
@@ -80,7 +80,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     TRY(call_begin(call, sizeof(struct plan), &content, &made));
     struct plan *plan = made;
     *plan = (struct plan){.transfer = transfer_of(call->settings->isa),
-                          .add_floats = index_add_floats_of(call->settings->isa),
+                          .floats = index_floats_of(call->settings->isa),
                           .accumulates = call->argument[INDEX_PUT_IMPL_accumulate].boolean,
                           .self = operand_of(call, INDEX_PUT_IMPL_selfRef),
                           .values = operand_of(call, INDEX_PUT_IMPL_values),
@@ -138,7 +138,7 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     for (uint32_t i = 0, missing = found.result.rank - plan->shape.rank; i < plan->shape.rank; i++)
         stride[missing + i] = plan->shape.dim[i] == 1 ? 0 : plan->stride[i];
     struct index_walk walk = {.transfer = plan->transfer,
-                              .add_floats = plan->add_floats,
+                              .floats = plan->floats,
                               .dtype = plan->self.dtype,
                               .bytes = plan->self.bytes,
                               .puts = true,

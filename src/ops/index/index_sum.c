@@ -9,28 +9,14 @@
 
 #include <string.h>
 
-#ifdef KERNEL_PASS
-
-index_add_floats AT_LEVEL(index_floats);
-void AT_LEVEL(index_floats)(const unsigned char *from, double factor, double *sums, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        float value;
-        memcpy(&value, from + i * sizeof value, sizeof value);
-        sums[i] += factor * (double)value;
-    }
-}
-
-#else
-
 #include "ops/canonical.h"
 #include "ops/loops/tasks.h"
 
-LEVEL_TABLE(index_add_floats, add_floats_of, index_floats);
+LEVEL_TABLE(const struct index_floats, floats_of, index_floats);
 
-index_add_floats *index_add_floats_of(enum isa_level level)
+const struct index_floats *index_floats_of(enum isa_level level)
 {
-    return add_floats_of[level];
+    return floats_of[level];
 }
 
 /* Elements that are summed side by side, positions that a thread takes at once, and how many of them ahead the
@@ -232,7 +218,15 @@ static void sum_place(const struct index_walk *walk, const unsigned char *from, 
 {
     union sums sums __attribute__((uninitialized)), more __attribute__((uninitialized));
     const bool adds_floats = walk->dtype == ACL_FLOAT && from_stride == 1 && walk->sum_kind <= INDEX_ADD;
-    const bool takes_self = !walk->skips_self;
+    const bool takes_self = !walk->skips_self, divides = walk->divides || walk->sum_kind == INDEX_MEAN;
+    if (adds_floats && takes_self && !divides && to_stride == 1 && count <= INDEX_ROWS) {
+        struct index_rows rows = {
+            .to = to, .rows = count, .count = size, .factor = walk->has_factor ? walk->factor : 1};
+        for (uint64_t k = 0; k < count; k++)
+            rows.from[k] = from + index_place(walk, (uint64_t)position[k]) * (int64_t)walk->bytes;
+        walk->floats->add_rows(&rows);
+        return;
+    }
     if (takes_self)
         fetch(walk, to, to_stride, size, &sums);
     for (uint64_t k = 0; k < count; k++) {
@@ -243,13 +237,13 @@ static void sum_place(const struct index_walk *walk, const unsigned char *from, 
             continue;
         }
         if (adds_floats) {
-            walk->add_floats(place, walk->has_factor ? walk->factor : 1, sums.real, size);
+            walk->floats->add(place, walk->has_factor ? walk->factor : 1, sums.real, size);
             continue;
         }
         fetch(walk, place, from_stride, size, &more);
         take_in(walk, &sums, &more, size);
     }
-    if (walk->divides || walk->sum_kind == INDEX_MEAN)
+    if (divides)
         divide(walk, &sums, count + (walk->sum_kind == INDEX_MEAN && takes_self), size);
     store(walk, &sums, size, to, to_stride);
 }
@@ -338,6 +332,17 @@ static uint64_t next_place(const struct index_walk *walk, uint64_t position)
     return position;
 }
 
+/* The beginning of a piece of a slice that comes next, which no processor foresees. */
+static void ask_for(const struct index_walk *walk, const unsigned char *from, const unsigned char *to,
+                    size_t size)
+{
+    enum { LINE = 64, LINES = 16 };
+    for (size_t i = 0; i < LINES && i * LINE < size * walk->bytes; i++) {
+        __builtin_prefetch(from + i * LINE);
+        __builtin_prefetch(to + i * LINE, 1);
+    }
+}
+
 static void sum_share(void *context, uint64_t number)
 {
     const struct index_walk *walk = context;
@@ -349,6 +354,10 @@ static void sum_share(void *context, uint64_t number)
     for (uint64_t i = next_place(walk, first), next; i < last; i = next) {
         for (next = i + 1; next < walk->count && walk->sorted[next] == walk->sorted[i];)
             next++;
+        if (next < last && !is_one)
+            ask_for(walk,
+                    walk->from + (from + index_place(walk, (uint64_t)walk->ordered[next])) * walk->bytes,
+                    walk->to + (to + walk->sorted[next]) * (int64_t)walk->bytes, (size_t)size);
         sum_place(walk, walk->from + from * (int64_t)walk->bytes, is_one ? 1 : along->from,
                   walk->to + (to + walk->sorted[i]) * (int64_t)walk->bytes, is_one ? 1 : along->to,
                   (size_t)size, walk->ordered + i, next - i);
@@ -382,5 +391,3 @@ void index_sum(struct index_walk *walk, void *room)
     const uint64_t elements = walk->outer * (uint64_t)size * walk->count;
     tasks_run(sum_share, walk, numbers, 4, elements / 2 + walk->count * walk->outer * SUM_PS / 1000);
 }
-
-#endif

@@ -78,7 +78,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                           .step = out->stride[axis]};
     const uint64_t extent = (uint64_t)(out->reach - out->offset) + 1;
     plan->walk = (struct index_walk){.transfer = plan->out.transfer,
-                                     .add_floats = index_add_floats_of(call->settings->isa),
+                                     .floats = index_floats_of(call->settings->isa),
                                      .dtype = out->dtype,
                                      .bytes = plan->out.span.bytes,
                                      .puts = true,

@@ -6,10 +6,11 @@
  */
 #include "ops/loops/scan.h"
 
+#include "ops/loops/scan_follow.h"
+
 #include <string.h>
 
 #include "ops/check.h"
-#include "ops/element_bytes.h"
 #include "ops/loops/tasks.h"
 #include "ops/nest.h"
 #include "ops/operands.h"
@@ -21,12 +22,15 @@ enum { SHORT_LINE = 128, PART_MIN = 1 << 15, PARTS_MAX = 64 };
 /* Lines that a kernel of rows is given: enough for steps of one to hide those of the others. */
 enum { ROWS_AT_ONCE = 8 };
 
+LEVEL_TABLE(const struct scan_follow, follow_of, scan_follow);
+
 /* The views of the nest of lines. */
 enum { OF_SELF, OF_VALUES, OF_INDICES, VIEWS };
 
 struct scan_plan {
     const struct transfer *transfer;
     scan_kernel *kernel;
+    const struct scan_follow *follow;
     enum scan_kind kind;
     struct operand self, values, indices;
     aclDataType cast, computed;
@@ -125,6 +129,7 @@ aclnnStatus scan_plan(const struct call *call, const struct scan_request *reques
     *plan = (struct scan_plan){
         .transfer = transfer_of(call->settings->isa),
         .kernel = kernel_of(request->kernels[call->settings->isa], request->computed),
+        .follow = follow_of[call->settings->isa],
         .kind = request->kind,
         .self = operand_of(call, request->self),
         .cast = request->cast,
@@ -229,96 +234,6 @@ static void deliver(const struct scan_plan *plan, int view, const struct operand
     plan->transfer->scatter(to, &block, dtype != operand->dtype ? room : from, operand->bytes);
 }
 
-/* What the last pieces of a scan's lines have left: a place, and the element there. */
-struct kept {
-    int64_t place[SCAN_WIDTH];
-    unsigned char element[SCAN_WIDTH * 8];
-};
-
-/* Where the elements of a piece lie, and where those that a scan names go. */
-struct followed {
-    const struct scan_piece *piece;
-    const unsigned char *element;
-    int64_t step;
-    struct kept *kept;
-    unsigned char *to;
-    int64_t *place;
-};
-
-/* The elements and places of the rows that a scan names in a piece, or those that were kept, which are
- * replaced. */
-static inline __attribute__((always_inline)) void follow(const void *work, size_t element_bytes)
-{
-    const struct followed *followed = (const struct followed *)work;
-    const struct scan_piece *piece = followed->piece;
-    const unsigned char *element = followed->element;
-    const int64_t step = followed->step, bytes = (int64_t)element_bytes;
-    struct kept *kept = followed->kept;
-    unsigned char *to = followed->to;
-    int64_t *place = followed->place;
-    const int64_t width = (int64_t)piece->width, length = (int64_t)piece->length;
-    const int32_t *row = (const int32_t *)piece->output;
-    int64_t i = 0, at = 0;
-    for (; i < length && (width > 1 || row[i] < 0); i++)
-        for (int64_t k = 0; k < width; k++, at++) {
-            const bool is_old = row[at] < 0;
-            place[at] = is_old ? kept->place[k] : piece->first + row[at];
-            memcpy(to + at * bytes,
-                   is_old ? kept->element + k * bytes : element + (row[at] * step + k) * bytes,
-                   (size_t)bytes);
-        }
-    enum { STEADY = 32 };
-    while (i < length) { /* of one line: nothing more that was kept, and rows rise */
-        const int64_t here = piece->first + row[i];
-        unsigned char own[16];
-        memcpy(own, element + row[i] * step * bytes, (size_t)bytes);
-        const bool is_steady = length - i >= STEADY && row[i] == row[i + STEADY - 1];
-        for (int64_t k = 0; is_steady && k < STEADY; k++)
-            place[i + k] = here;
-        for (int64_t k = 0; is_steady && k < STEADY; k++)
-            memcpy(to + (i + k) * bytes, own, (size_t)bytes);
-        place[i] = here;
-        memcpy(to + i * bytes, own, (size_t)bytes);
-        i += is_steady ? STEADY : 1;
-    }
-    memcpy(kept->place, place + (length - 1) * width, piece->width * sizeof *place);
-    memcpy(kept->element, to + (length - 1) * width * bytes, (size_t)(width * bytes));
-}
-
-/* Lines whose elements lie side by side, and where those that a scan names go, which lie so, too. */
-struct followed_lines {
-    const struct scan_piece *piece;
-    const unsigned char *self;
-    unsigned char *values;
-    int64_t *indices;
-    const int64_t *stride; /* from a line to the next, by view */
-    struct kept *kept;
-};
-
-/* What follow does, line by line, an element being taken from where its line lies. Where values lie in self's
- * place it is still there: an element that is named is the value at its own place. */
-static inline __attribute__((always_inline)) void follow_lines(const void *work, size_t bytes)
-{
-    const struct followed_lines *followed = (const struct followed_lines *)work;
-    const struct scan_piece *piece = followed->piece;
-    const int64_t *stride = followed->stride;
-    const int32_t *row = (const int32_t *)piece->output;
-    for (size_t k = 0; k < piece->width; k++) {
-        const int64_t line = (int64_t)k;
-        const unsigned char *self = followed->self + line * stride[OF_SELF] * (int64_t)bytes;
-        unsigned char *to = followed->values + (line * stride[OF_VALUES] + piece->first) * (int64_t)bytes;
-        int64_t *place = followed->indices + line * stride[OF_INDICES] + piece->first;
-        int64_t last = followed->kept->place[k];
-        for (size_t i = 0; i < piece->length; i++) {
-            const int32_t own = row[i * piece->width + k];
-            last = own < 0 ? last : piece->first + own;
-            place[i] = last;
-            memcpy(to + i * bytes, self + last * (int64_t)bytes, bytes);
-        }
-        followed->kept->place[k] = last;
-    }
-}
-
 /* Elements from a number on, of all lines of a group; kept is what follow keeps. */
 static void scan_part(const struct scan_plan *plan, const struct group *group, int64_t begin, int64_t length,
                       int64_t *state, struct kept *kept)
@@ -382,9 +297,11 @@ static void scan_part(const struct scan_plan *plan, const struct group *group, i
                                                     .self = group->self,
                                                     .values = group->values,
                                                     .indices = (int64_t *)(void *)group->indices,
-                                                    .stride = plan->inner.stride,
+                                                    .self_stride = plan->inner.stride[OF_SELF],
+                                                    .values_stride = plan->inner.stride[OF_VALUES],
+                                                    .indices_stride = plan->inner.stride[OF_INDICES],
                                                     .kept = kept};
-            by_element_bytes(follow_lines, &followed, plan->self.bytes);
+            plan->follow->lines(&followed, plan->self.bytes);
         } else if (plan->kind == SCAN_PLACES) {
             /* What was converted lay in b. A line's values may lie in self's place: where one is its own, it
              * stays. */
@@ -400,7 +317,7 @@ static void scan_part(const struct scan_plan *plan, const struct group *group, i
                                               .kept = kept,
                                               .to = values_lie ? values : rooms.b,
                                               .place = (int64_t *)(void *)(places_lie ? places : rooms.d)};
-            by_element_bytes(follow, &followed, plan->self.bytes);
+            plan->follow->piece(&followed, plan->self.bytes);
             if (!values_lie)
                 deliver(plan, OF_VALUES, &plan->values, values, done, width, rooms.b, plan->values.dtype,
                         NULL);

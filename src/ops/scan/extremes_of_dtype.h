@@ -135,17 +135,22 @@ static void NAME(running_line)(const struct scan_piece *piece, size_t line)
     word best = piece->begins ? KEY(*input, flip) : (word)piece->state[line];
     const int64_t step = piece->step, output_step = piece->output_step;
     for (size_t i = 0, count; i < piece->length; i += count) {
-        word most = INT8_MIN * ((word)1 << (8 * sizeof(word) - 8));
+        word most = INT8_MIN * ((word)1 << (8 * sizeof(word) - 8)), key[STRIP];
         count = piece->length - i < STRIP ? piece->length - i : STRIP;
         if (step == 1 && output_step == 1 && count == STRIP) {
             for (size_t k = 0; k < STRIP; k++) {
-                const word own = KEY(input[i + k], flip);
-                most = own > most ? own : most;
+                key[k] = KEY(input[i + k], flip);
+                most = key[k] > most ? key[k] : most;
             }
-            for (size_t k = 0; k < STRIP && most < best; k++) /* most strips have no new one */
+            const bool has_new = most >= best; /* most strips have none */
+            for (size_t k = 0; k < STRIP && !has_new; k++)
                 output[i + k] = row;
-            if (most < best)
-                continue;
+            for (size_t k = 0; k < STRIP && has_new; k++) {
+                row = key[k] >= best ? (int32_t)(i + k) : row;
+                best = key[k] >= best ? key[k] : best;
+                output[i + k] = row;
+            }
+            continue;
         }
         for (size_t k = i; k < i + count; k++) {
             const word own = KEY(input[(int64_t)k * step], flip);
