@@ -9,7 +9,8 @@
  * queryRope and keyRope (more elements of each head): FLOAT, FLOAT16 or BFLOAT16, one of them for all;
  * attentionOut too, in the shape of query with the elements of value.
  * - key, value: lists of one tensor for all batches, or of one for each, with keys of their own.
- * - pse: that dtype or FLOAT16; it broadcasts to batch, head, row, key, or has more rows and keys.
+ * - pse: that dtype or FLOAT16; it broadcasts to batch, head, row, key, or has more rows and keys. Where it is
+ *   -infinity in each row, keys at the end are not looked at, as in a cache that is not full yet.
  * - attenMask: BOOL, INT8 or UINT8, what is not 0 is left out; (row, key), (batch, row, key), (batch, head,
  *   row, key), each of them 1 or more than needed; of single rows (batch, key). Without one nothing is.
  *   sparseMode, for row i, key j, o = keys - rows: 0: besides j < i - preTokens and j > i + nextTokens; 1:

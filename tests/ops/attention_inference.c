@@ -36,6 +36,11 @@ static const struct inference_case cases[] = {
     {FUSED, "BNSD", B16, 2, 2, 2, 2, 150, 24, 8, FAR, .is_plain = true, .has_pse = true},
     {FUSED, "BSND", F16, 2, 2, 2, 1, 140, 16, 32, FAR, .is_plain = true, .has_lse = true},
     {FUSED, "BNSD", F16, 1, 4, 4, 5, 40, 16, 32, FAR, .is_plain = true, .has_lse = true},
+    /* Keys that pse hides: whole blocks of them and parts, by few rows and many, and all. */
+    {FUSED, "BSND", F16, 2, 4, 2, 1, 300, 64, 64, FAR, .has_pse = true, .unseen = 139, .has_lse = true},
+    {FUSED, "BNSD", B16, 2, 2, 2, 2, 150, 24, 8, FAR, .is_plain = true, .has_pse = true, .unseen = 7},
+    {FUSED, "BNSD", F32, 1, 2, 1, 9, 300, 8, 8, FAR, .has_pse = true, .unseen = 30, .has_lse = true},
+    {FUSED, "BNSD", F16, 2, 2, 2, 1, 150, 16, 16, FAR, .has_pse = true, .unseen = 150, .has_lse = true},
     /* Of a single key the logarithm is the score, with all its bits. */
     {FUSED, "BNSD", B16, 4, 4, 4, 4, 1, 120, 32, FAR, .is_plain = true, .has_lse = true},
     {FUSED, "BSND", F16, 2, 8, 2, 1, 256, 16, 32, FAR, .is_plain = true, .key_lengths = 2,
@@ -280,9 +285,10 @@ static void expect_row(const struct drawn *drawn, const struct part *part, int64
     const struct inference_case *of = drawn->of;
     const int64_t b = is_packed(of) ? 0 : part->batch, table = of->page > 0 ? part->batch : b,
                   h = n / (of->heads / of->key_heads), row = part->row + i;
+    const int64_t keys = of->unseen == 0 ? part->keys : of->keys - of->unseen - (of->rows - 1 - i);
     static double p[512];
     double most = -(double)INFINITY, sum = 0;
-    for (int64_t j = 0; j < part->keys; j++) {
+    for (int64_t j = 0; j < keys; j++) {
         p[j] = 0;
         for (int64_t d = 0; d < of->depth; d++)
             p[j] += number(&drawn->query,
@@ -300,12 +306,12 @@ static void expect_row(const struct drawn *drawn, const struct part *part, int64
     const double sink = has_sink ? number(&drawn->sink, n) : 0;
     most = has_sink && sink > most ? sink : most;
     const bool sees_nothing = most == -(double)INFINITY;
-    for (int64_t j = 0; j < part->keys; j++)
+    for (int64_t j = 0; j < keys; j++)
         sum += p[j] = sees_nothing ? 0 : exp(p[j] - most);
     sum += has_sink ? exp(sink - most) : 0;
     for (int64_t d = 0; d < of->value_depth; d++) {
         double out = 0;
-        for (int64_t j = 0; j < part->keys && !sees_nothing; j++)
+        for (int64_t j = 0; j < keys && !sees_nothing; j++)
             out += p[j] / sum * key_number(drawn, drawn->value, table, h, part->key + j, d);
         assert_near(
             drawn, "attentionOut",

@@ -94,6 +94,28 @@ const char *layout_of_keys(const struct inference_case *of)
                                       : "BNSD";
 }
 
+static void set_number(const struct layout *layout, int64_t index, double value)
+{
+    conversion_reference(&value, ACL_DOUBLE, layout_element(layout, index), layout->dtype);
+}
+
+/* What no row sees is NaN. */
+static void hide_end(const struct drawn *drawn)
+{
+    const struct inference_case *of = drawn->of;
+    const int64_t seen = of->keys - of->unseen;
+    for (int64_t i = 0; of->unseen > 0 && i < of->heads * of->rows; i++)
+        for (int64_t j = seen - (of->rows - 1 - i % of->rows); j < of->keys; j++)
+            set_number(&drawn->pse, i * (of->keys + 3) + j, -(double)INFINITY);
+    for (int64_t b = 0; b < of->batches; b++)
+        for (int64_t h = 0; h < of->key_heads; h++)
+            for (int64_t j = seen; j < of->keys; j++)
+                for (int64_t d = 0; d < of->depth; d++)
+                    set_number(drawn->key,
+                               index_of(layout_of_keys(of), drawn->key, DIMS(b, h, j, d, of->key_heads)),
+                               (double)NAN);
+}
+
 struct drawn draw(const struct inference_case *of)
 {
     struct drawn drawn = {.of = of, .members = of->has_members ? of->batches : 1};
@@ -144,6 +166,7 @@ struct drawn draw(const struct inference_case *of)
     drawn.lse = !of->has_lse    ? fresh(F16, 1, one, 1) /* of no account */
                 : is_packed(of) ? fresh(F32, 3, packed, 1)
                                 : fresh(F32, 4, lse, 1);
+    hide_end(&drawn);
     return drawn;
 }
 

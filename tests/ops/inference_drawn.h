@@ -25,6 +25,8 @@ struct inference_case {
     bool has_pse, has_lse, has_members;
     int64_t row_lengths, row_length[BATCHES_MAX], key_lengths, key_length[BATCHES_MAX];
     int64_t page, padding; /* padding: 0, none; p + 1 */
+    /* So many keys at the end pse hides from every row; each row sees one less than the row behind it. */
+    int64_t unseen;
     bool joins_heads_of_pages, has_sink, has_tiles, has_int8_keys;
     bool is_plain; /* nothing lies otherwise than it comes */
 };

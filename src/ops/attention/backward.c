@@ -81,6 +81,7 @@ static void run_block(struct attention_work *work)
                    value_depth = whole_vectors(plan, plan->value_depth);
     struct attention_block block;
     attention_take_keys(work);
+    attention_fill_bias(work);
     attention_score(work, &block);
     struct attention_product product = {.left = work->value_rows,
                                         .left_lane = work->value_step,
@@ -150,7 +151,7 @@ static void run_rows(struct attention_work *work)
     attention_read_rows(work, DY, DY, work->head, row, work->rows, room->dy_rows);
     take_statistics(work);
     memset(room->sums, 0, (size_t)work->rows * padded * sizeof(float));
-    work->key = work->keys = 0;
+    work->next_key = 0;
     while (attention_next_keys(work))
         run_block(work);
     write_rows(work, D_QUERY, work->head, row, work->rows, room->sums, padded, plan->depth, plan->scale);

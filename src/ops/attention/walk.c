@@ -166,10 +166,11 @@ bool attention_next_keys(struct attention_work *work)
 {
     const bool is_bounded = work->plan->is_bounded;
     for (;;) {
-        work->key += work->keys;
+        work->key = work->next_key;
         if (work->key >= work->sequence.keys || work->sequence.is_apart)
             return false;
         work->keys = (uint32_t)least(ATTENTION_KEYS, work->sequence.keys - work->key);
+        work->next_key = work->key + work->keys;
         if (!is_bounded || (first_seen(work, 0) < (int64_t)(work->key + work->keys) &&
                             last_seen(work, work->rows - 1) >= (int64_t)work->key))
             return true;
@@ -291,9 +292,12 @@ static void fill_slopes(const struct attention_work *work, uint32_t lanes, uint3
         }
 }
 
-static void fill_bias(const struct attention_work *work, uint32_t lanes, uint32_t step)
+void attention_fill_bias(const struct attention_work *work)
 {
     const struct attention_view *view = &work->plan->tensor[PSE];
+    const uint32_t lanes = whole_vectors(work->plan, work->rows), step = work->plan->row_step;
+    if (!attention_has(work->plan, PSE))
+        return;
     if (work->plan->pse_kind == PSE_SLOPES || work->plan->pse_kind == PSE_ROOTS) {
         fill_slopes(work, lanes, step);
         return;
@@ -342,10 +346,8 @@ void attention_score(const struct attention_work *work, struct attention_block *
                                                        .sums = room->scores,
                                                        .sums_step = plan->row_step,
                                                        .takes_pairs = attention_has_pairs(plan, QUERY, KEY)});
-    if (attention_has(plan, PSE)) {
-        fill_bias(work, lanes, plan->row_step);
+    if (attention_has(plan, PSE))
         block->bias = room->bias;
-    }
     if (find_hidden(work, lanes))
         block->hidden = room->hidden;
     if (plan->has_dropout) {

@@ -48,7 +48,7 @@ struct attention_work {
     const struct attention *plan;
     struct attention_sequence sequence;
     struct attention_room room;
-    uint64_t head, row, key;
+    uint64_t head, row, key, next_key;
     uint32_t rows, keys;
     const float *key_rows, *value_rows; /* of the block: where they lie, or in the room */
     int64_t key_step, value_step;
@@ -148,10 +148,13 @@ static inline bool attention_has_pairs(const struct attention *plan, enum attent
 
 void attention_multiply(const struct attention *plan, const struct attention_product *product);
 
-/* Goes to the work's next block of keys that some row sees; false at the end. From key 0 with keys 0. */
+/* Goes to the work's next block of keys that some row sees; false at the end. From next_key 0 on. */
 bool attention_next_keys(struct attention_work *work);
 
-/* Scores as products, and what goes into them. */
+/* What is added to the block's scores, if anything is. */
+void attention_fill_bias(const struct attention_work *work);
+
+/* Scores as products, and what goes into them. The bias is there. */
 void attention_score(const struct attention_work *work, struct attention_block *block);
 
 /* Row i of the work in softmaxMax or softmaxSum. */
