@@ -5,12 +5,17 @@
  */
 #include "runtime/streams/crowding.h"
 
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -19,9 +24,26 @@ enum { MILLISECOND = 1000000, TRIES = 20 };
 
 static const cpu_set_t *all; /* of which the program chooses others while the thread moves; or NULL */
 
+/* Sets that are only said to be those of the first thread and of the calling one; or NULL. */
+static cpu_set_t *set_of_first, *set_of_caller;
+
 /* What the library calls, instead of the C library's. */
+__attribute__((visibility("default"))) int sched_getaffinity(pid_t thread, size_t bytes, cpu_set_t *set)
+{
+    if (set_of_caller != NULL) {
+        *set = thread == getpid() ? *set_of_first : *set_of_caller;
+        return 0;
+    }
+    CPU_ZERO(set);
+    return syscall(SYS_sched_getaffinity, thread, bytes, set) < 0 ? -1 : 0;
+}
+
 __attribute__((visibility("default"))) int sched_setaffinity(pid_t thread, size_t bytes, const cpu_set_t *set)
 {
+    if (set_of_caller != NULL) {
+        *set_of_caller = *set;
+        return 0;
+    }
     const int status = (int)syscall(SYS_sched_setaffinity, thread, bytes, set);
     cpu_set_t chosen;
     if (all != NULL) {
@@ -99,6 +121,87 @@ static void processors_that_a_program_chooses_meanwhile_stay(void **state)
     assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
 }
 
+/* The set of so many processors from a first one. */
+static cpu_set_t processors(unsigned from, unsigned count)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (unsigned i = from; i < from + count; i++)
+        CPU_SET(i, &set);
+    return set;
+}
+
+static void assert_set(const cpu_set_t *set, unsigned from, unsigned count)
+{
+    const cpu_set_t expected = processors(from, count);
+    assert_true(CPU_EQUAL(set, &expected));
+}
+
+static void more_processors_of_the_program_reach_a_worker_that_moved(void **state)
+{
+    (void)state;
+    cpu_set_t first = processors(0, 4), caller = first;
+    set_of_first = &first;
+    set_of_caller = &caller;
+    crowding_leave();
+    assert_set(&caller, 0, 4);
+    first = processors(0, 8);
+    crowding_leave();
+    assert_set(&caller, 0, 8);
+    first = processors(0, 2); /* fewer are the first thread's own affair: the system tells the others */
+    crowding_leave();
+    assert_set(&caller, 0, 8);
+    first = processors(0, 16); /* the last move was of a thread that had others than the first one */
+    crowding_leave();
+    assert_set(&caller, 0, 8);
+    caller = processors(2, 3); /* what the program has chosen for the thread stays */
+    crowding_leave();
+    crowding_leave();
+    assert_set(&caller, 2, 3);
+    set_of_first = set_of_caller = NULL;
+}
+
+/* Makes sched_setaffinity() fail in this process, as containers' filters of system calls do. */
+static bool refuse_affinity(unsigned error)
+{
+    struct sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_sched_setaffinity, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const struct sock_fprog filter = {.len = sizeof steps / sizeof *steps, .filter = steps};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+static void a_filter_that_refuses_moves_leaves_a_worker_where_it_is(void **state)
+{
+    (void)state;
+    static const unsigned errors[] = {EPERM, ENOSYS};
+    enum { STAYS, HAS_OTHERS, CANNOT_FILTER };
+    for (unsigned i = 0; i < 2; i++) {
+        const pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            cpu_set_t before, after;
+            if (sched_getaffinity(0, sizeof before, &before) != 0 || !refuse_affinity(errors[i]))
+                _exit(CANNOT_FILTER);
+            crowding_leave();
+            crowding_leave();
+            const bool is_same =
+                sched_getaffinity(0, sizeof after, &after) == 0 && CPU_EQUAL(&before, &after);
+            _exit(is_same ? STAYS : HAS_OTHERS);
+        }
+        int status;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFEXITED(status));
+        if (WEXITSTATUS(status) == CANNOT_FILTER)
+            skip();
+        assert_int_equal(WEXITSTATUS(status), STAYS);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -106,6 +209,8 @@ int main(void)
         cmocka_unit_test(a_move_that_was_of_no_use_is_not_repeated_soon),
         cmocka_unit_test(leaving_changes_the_processor_and_not_those_that_are_allowed),
         cmocka_unit_test(processors_that_a_program_chooses_meanwhile_stay),
+        cmocka_unit_test(more_processors_of_the_program_reach_a_worker_that_moved),
+        cmocka_unit_test(a_filter_that_refuses_moves_leaves_a_worker_where_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 #include <sched.h>
 #include <stddef.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/futex.h"
 
@@ -45,16 +46,40 @@ bool crowding_is_seen(struct crowding *crowding, uint64_t now_ns, uint64_t inter
     return true;
 }
 
+/*
+ * What the thread had when it last moved, if the first thread of the program had the same; or nothing. Linux
+ * takes what a move gives back for a choice, to which it adds nothing when the program may have more
+ * processors later; the first thread, which does not move, then has them.
+ */
+static _Thread_local cpu_set_t shared_set;
+
+/* The processors that the thread may have, or what the first thread has got beside them since the last move. */
+static bool find_allowed(cpu_set_t *allowed)
+{
+    cpu_set_t first, both;
+    CPU_ZERO(&first);
+    if (sched_getaffinity(0, sizeof *allowed, allowed) != 0)
+        return false; /* more processors than a set has room for: the system has enough to choose from */
+    bool is_shared = sched_getaffinity(getpid(), sizeof first, &first) == 0;
+    CPU_OR(&both, &first, allowed);
+    if (is_shared && CPU_EQUAL(allowed, &shared_set) && CPU_EQUAL(&both, &first))
+        *allowed = first;
+    CPU_ZERO(&shared_set);
+    if (is_shared && CPU_EQUAL(allowed, &first))
+        shared_set = first;
+    return true;
+}
+
 void crowding_leave(void)
 {
     cpu_set_t allowed, now;
     int here = sched_getcpu();
-    if (here < 0 || here >= CPU_SETSIZE || sched_getaffinity(0, sizeof allowed, &allowed) != 0)
-        return; /* more processors than a set has room for: the system has enough to choose from */
+    if (here < 0 || here >= CPU_SETSIZE || !find_allowed(&allowed))
+        return;
     cpu_set_t others = allowed;
     CPU_CLR((size_t)here, &others);
     if (CPU_COUNT(&others) == 0 || sched_setaffinity(0, sizeof others, &others) != 0)
-        return;
+        return; /* nowhere to go, or a filter of system calls refuses it: the thread stays */
     /* What the program has chosen for its threads while this one moved stays. */
     if (sched_getaffinity(0, sizeof now, &now) == 0 && CPU_EQUAL(&now, &others))
         sched_setaffinity(0, sizeof allowed, &allowed);
