@@ -32,13 +32,15 @@ environment() {
 environment || { echo "vllm cannot be had"; exit 1; }
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
+# A row ends what it has started when it is told to end.
+trap 'kill $(jobs -p) 2>/dev/null; wait; exit 143' TERM INT HUP
 passed=0
 failed=()
 
 # row DEVICES PROGRAM [ARGUMENT...]: with Triton's kernels interpreted, or compiled where `interpret` is 0
 interpret=1
 row() {
-    local devices=$1 name reason="" begin=$SECONDS
+    local devices=$1 name status reason="" begin=$SECONDS
     shift
     name=$(basename "$1" .py)${2:+ ${*:2}}
     [ $interpret -eq 1 ] || name+=" compiled"
@@ -47,13 +49,16 @@ row() {
     ${BELAY_CLIENTS_PROGRAMS-*}) ;;
     *) return ;;
     esac
-    if env BELAY_DEVICES="$devices" BELAY_MEMORY=3G TRITON_INTERPRET=$interpret VLLM_NO_USAGE_STATS=1 HF_HUB_OFFLINE=1 \
+    env BELAY_DEVICES="$devices" BELAY_MEMORY=3G TRITON_INTERPRET=$interpret VLLM_NO_USAGE_STATS=1 HF_HUB_OFFLINE=1 \
         timeout "${BELAY_CLIENTS_SECONDS-900}" "$root/bin/belay" run "$python" -B "tests/clients/vllm/$1" "${@:2}" \
-        >"$log" 2>&1; then
+        >"$log" 2>&1 &
+    wait $!
+    status=$?
+    if [ $status -eq 0 ]; then
         passed=$((passed + 1))
         printf 'passed  %-32s %4d s  %s\n' "$name" $((SECONDS - begin)) "$(grep -o 'the best two logits are .*' "$log" | head -1)"
     else
-        [ $? -ne 124 ] || reason="it did not end in time; "
+        [ $status -ne 124 ] || reason="it did not end in time; "
         failed+=("$name")
         cp "$log" "$folder/failed $name.log" # of two processes the reason may stand far from the end
         printf 'FAILED  %-32s %4d s  %s\n' "$name" $((SECONDS - begin)) "$reason$folder/failed $name.log"

@@ -4,9 +4,7 @@
 
 import json
 import os
-import signal
 import socket
-import subprocess
 import sys
 import time
 import urllib.request
@@ -14,7 +12,7 @@ import urllib.request
 import tokenizers
 import transformers
 
-from support import small
+from support import server, small
 
 
 def free_port():
@@ -47,15 +45,14 @@ def main():
     command += ["--max-model-len", "256", "--max-num-seqs", "4", "--kv-cache-memory-bytes", str(64 << 20)]
     command += ["--served-model-name", "small"]
     environment = {key: value for key, value in os.environ.items() if key != "VLLM_ENABLE_V1_MULTIPROCESSING"}
-    server = subprocess.Popen(command, env=environment, start_new_session=True)
-    try:
+    with server.running(command, environment) as process:
         deadline = time.monotonic() + 400
         while True:
             try:
                 ask(port, "/health")
                 break
             except OSError:
-                assert server.poll() is None, "the server has ended"
+                assert process.poll() is None, "the server has ended"
                 assert time.monotonic() < deadline, "the server does not answer"
                 time.sleep(1)
         for prompt, tokens in zip(prompts, wanted):
@@ -70,12 +67,6 @@ def main():
             parts = [json.loads(line)["choices"][0] for line in lines]
             assert len(parts) > 4, "it was no stream"
             assert [token for part in parts for token in part["token_ids"] or []] == tokens, (parts, tokens)
-    finally:
-        os.killpg(server.pid, signal.SIGINT)
-        try:
-            server.wait(60)
-        except subprocess.TimeoutExpired:
-            os.killpg(server.pid, signal.SIGKILL)
 
 
 if __name__ == "__main__":
