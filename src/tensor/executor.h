@@ -65,6 +65,10 @@ struct operation {
     /* Whether run reads all inputs before it writes anything: nothing needs a copy. */
     bool reads_first;
 
+    /* Where all that run does is to bring bytes as they are from one of two operands to the other: how many, 0
+     * elsewhere. May be NULL: it does more. */
+    uint64_t (*copied_bytes)(const void *plan);
+
     /* Whether run, without scratch on these addresses, is a shortcut. May be NULL: it never is. */
     bool (*find_shortcut)(const void *plan, void *const *address, struct shortcut *shortcut);
 };

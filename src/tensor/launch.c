@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/made.h"
 #include "base/order.h"
@@ -36,7 +37,7 @@
 enum { WORKSPACE_ALIGNMENT = 32 };
 
 /* How many operands have room in a task; the addresses of more are in a block. */
-enum { WORK_OPERANDS = 13 };
+enum { WORK_OPERANDS = 11 };
 
 /* What a queued task carries; the plan stays in the executor, which the task holds a reference to. */
 struct work {
@@ -197,6 +198,21 @@ static void describe_work(const struct task *task, struct access_visitor *visito
     if (work->workspace_bytes > 0)
         access_visit_bytes(visitor, "workspace", ACCESS_WRITTEN | ACCESS_WORKSPACE, work->workspace,
                            work->workspace_bytes);
+}
+
+/* See struct task: of copies alone. */
+static bool repeats_work(const struct task *task, const struct task *before)
+{
+    struct work *work = work_of((struct task *)task);
+    if (before->run != run_work || work->call != NULL || work->has_copies)
+        return false;
+    struct work *done = work_of((struct task *)before);
+    const struct executor_content *content = &work->executor->content, *other = &done->executor->content;
+    if (content->runs != other->runs || content->runs->copied_bytes == NULL || content->operand_count != 2)
+        return false;
+    const uint64_t bytes = content->runs->copied_bytes(content->plan);
+    return bytes > 0 && bytes == content->runs->copied_bytes(other->plan) &&
+           memcmp(work_address(work), work_address(done), 2 * sizeof(void *)) == 0;
 }
 
 /* What messages call an operand. */
@@ -440,6 +456,7 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
     task.release = release_work;
     task.is_current = work_is_current;
     task.use_scratch = use_scratch;
+    task.repeats = repeats_work;
     task.describe = executor->content.view != NULL || executor->content.group != NULL ? describe_work : NULL;
     task.cost_ns = executor->content.cost_ns;
     task.runs_program =

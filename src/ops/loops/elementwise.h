@@ -68,11 +68,12 @@ aclnnStatus elementwise_infer_together(const struct call *call, struct result *r
 /* The functions of an elementwise operator's struct operation. */
 int elementwise_run(const void *plan, void *const *address, void *scratch);
 bool elementwise_find_shortcut(const void *plan, void *const *address, struct shortcut *shortcut);
+uint64_t elementwise_copied_bytes(const void *plan);
 
 /* In the description of a function: the family, what of_family is, and the functions of its operation. */
 #define ELEMENTWISE(elementwise_) .family = FAMILY_POINTWISE, ELEMENTWISE_RUN(elementwise_)
 #define ELEMENTWISE_RUN(elementwise_)                              \
     .of_family = (elementwise_), .operation.run = elementwise_run, \
-    .operation.find_shortcut = elementwise_find_shortcut
+    .operation.find_shortcut = elementwise_find_shortcut, .operation.copied_bytes = elementwise_copied_bytes
 
 #endif

@@ -120,6 +120,15 @@ bool elementwise_find_shortcut(const void *plan_bytes, void *const *address, str
     return true;
 }
 
+uint64_t elementwise_copied_bytes(const void *plan_bytes)
+{
+    const struct elementwise_plan *plan = (const struct elementwise_plan *)plan_bytes;
+    const struct walk_operand *input = &plan->operand[0], *output = &plan->operand[OUTPUT];
+    const bool is_one = plan->copies && plan->input_count == 1 && input->is_linear && output->is_linear &&
+                        input->dtype == output->dtype;
+    return is_one ? plan->count * output->bytes : 0;
+}
+
 int elementwise_run(const void *plan_bytes, void *const *address, void *scratch)
 {
     struct shortcut shortcut;

@@ -419,8 +419,26 @@ static void finish_first(struct stream *stream, int status)
     announce(stream);
 }
 
+/*
+ * How many tasks behind the first one do the same once more and need not: they were submitted before it has
+ * begun, so that it sees all that they are to see, and where it has ended all is as they are to leave it. What
+ * comes between waits for a task that is between, or for none of them. Lock held.
+ */
+static uint32_t count_repeats(const struct stream *stream)
+{
+    const struct task *first = &stream->ring[stream->first].task;
+    uint32_t count = 0;
+    for (; count + 1 < stream->count && !accesses_are_watched() && !trace_is_on(); count++) {
+        const struct task *next = &stream->ring[(stream->first + 1 + count) & (stream->capacity - 1)].task;
+        if (next->repeats == NULL || !next->repeats(next, first))
+            break;
+    }
+    return count;
+}
+
 void stream_run(struct stream *stream, uint64_t ordinal, uint32_t share)
 {
+    uint32_t repeats = 0;
     atomic_fetch_or(&stream->state, STREAM_RUNNING);
     workers_remove(stream);
     uint64_t identity = stream->identity;
@@ -432,9 +450,12 @@ void stream_run(struct stream *stream, uint64_t ordinal, uint32_t share)
         struct task task = stream->ring[stream->first].task;
         atomic_store_explicit(&stream->oldest_mark, stream->ring[stream->first].mark, memory_order_release);
         bool drops = number <= stream->dropped || (stream->stops_on_failure && stream->failure != 0);
+        const bool is_repeat = repeats > 0;
+        repeats = is_repeat ? repeats - 1 : drops ? 0 : count_repeats(stream);
         pthread_mutex_unlock(&stream->lock);
-        int status = run_task(stream, identity, number, &task, drops);
+        int status = run_task(stream, identity, number, &task, drops || is_repeat);
         pthread_mutex_lock(&stream->lock);
+        repeats = status == 0 ? repeats : 0;
         if (status == TASK_PARKED) {
             stream->ring[stream->first].task = task;
             if (!stream->was_resumed && number > stream->dropped) {

@@ -14,7 +14,7 @@
 #include "base/settings.h"
 #include "runtime/tasks/access.h"
 
-enum { TASK_PAYLOAD_BYTES = 176 };
+enum { TASK_PAYLOAD_BYTES = 160 };
 
 /* For work that must not run on the thread that submits it, however idle the stream is. */
 #define TASK_NEVER_INLINE UINT64_MAX
@@ -41,6 +41,9 @@ enum { TASK_PAYLOAD_BYTES = 176 };
  * nobody runs the task meanwhile. May be NULL: nothing that is memory of devices or of the host as far as is
  * known.
  *
+ * repeats  whether the task does once more what the one before it does, of which nothing would be seen. Asked
+ * while both are queued, with the stream's lock held. May be NULL: it does not.
+ *
  * use_scratch  for recorded tasks, which would otherwise keep their temporary memory: with NULL the task
  * gives it up and tells how much it needs; later it is given as much, aligned to 64 bytes, for all its runs,
  * which it does not own. May be NULL: the task has none.
@@ -51,6 +54,7 @@ struct task {
     bool (*is_current)(const struct task *task);
     size_t (*use_scratch)(struct task *task, void *scratch);
     void (*describe)(const struct task *task, struct access_visitor *visitor);
+    bool (*repeats)(const struct task *task, const struct task *before);
     const char *api; /* the function that submitted it: set by stream_submit; static storage */
     uint64_t
         cost_ns; /* predicted running time; what is cheap may run on the caller when the stream is idle */
