@@ -17,6 +17,8 @@ enum { PARTS = 2 };
 enum { PARTS = 1 };
 #endif
 typedef uint16_t part_of_2 __attribute__((vector_size(16)));
+typedef uint32_t part_of_4 __attribute__((vector_size(16)));
+typedef uint64_t part_of_8 __attribute__((vector_size(16)));
 typedef uint32_t wide_of_4 __attribute__((vector_size(16 * PARTS)));
 typedef uint64_t wide_of_8 __attribute__((vector_size(16 * PARTS)));
 
@@ -79,12 +81,32 @@ static inline size_t transpose_places(size_t bytes)
     return 16 / bytes;
 }
 
-/* 16 bytes of line j in each part, of line j + places in the second one. */
-static inline __attribute__((always_inline)) void read_parts(void *to, const unsigned char *from,
-                                                             ptrdiff_t from_stride, int j, int places)
+/* 16 bytes of line j in each part, of line j + 4 or j + 2 in the second one: made in a register, as one that
+ * is put together in memory has to wait for both stores. */
+static inline __attribute__((always_inline)) wide_of_4 read_4(const unsigned char *from,
+                                                              ptrdiff_t from_stride, int j)
 {
+    part_of_4 part[PARTS];
     for (int i = 0; i < PARTS; i++)
-        memcpy((unsigned char *)to + i * 16, from + (j + i * places) * from_stride, 16);
+        memcpy(&part[i], from + (j + i * 4) * from_stride, sizeof part[i]);
+#if defined(__AVX2__)
+    return __builtin_shufflevector(part[0], part[1], 0, 1, 2, 3, 4, 5, 6, 7);
+#else
+    return part[0];
+#endif
+}
+
+static inline __attribute__((always_inline)) wide_of_8 read_8(const unsigned char *from,
+                                                              ptrdiff_t from_stride, int j)
+{
+    part_of_8 part[PARTS];
+    for (int i = 0; i < PARTS; i++)
+        memcpy(&part[i], from + (j + i * 2) * from_stride, sizeof part[i]);
+#if defined(__AVX2__)
+    return __builtin_shufflevector(part[0], part[1], 0, 1, 2, 3);
+#else
+    return part[0];
+#endif
 }
 
 /* Interleaving line j with line j + half of them, once for each halving, sorts the places to the lines. */
@@ -112,7 +134,7 @@ transpose_4(unsigned char *to, ptrdiff_t to_stride, const unsigned char *from, p
     enum { PLACES = 4 };
     wide_of_4 line[PLACES], turned[PLACES];
     for (int j = 0; j < PLACES; j++)
-        read_parts(&line[j], from, from_stride, j, PLACES);
+        line[j] = read_4(from, from_stride, j);
     for (int round = 1; round < PLACES; round *= 2) {
         for (int j = 0; j < PLACES / 2; j++) {
             turned[2 * j] = low_of_4(line[j], line[j + PLACES / 2]);
@@ -127,9 +149,7 @@ transpose_4(unsigned char *to, ptrdiff_t to_stride, const unsigned char *from, p
 static inline __attribute__((always_inline)) void
 transpose_8(unsigned char *to, ptrdiff_t to_stride, const unsigned char *from, ptrdiff_t from_stride)
 {
-    wide_of_8 line[2];
-    read_parts(&line[0], from, from_stride, 0, 2);
-    read_parts(&line[1], from, from_stride, 1, 2);
+    const wide_of_8 line[2] = {read_8(from, from_stride, 0), read_8(from, from_stride, 1)};
     const wide_of_8 turned[2] = {low_of_8(line[0], line[1]), high_of_8(line[0], line[1])};
     memcpy(to, &turned[0], sizeof turned[0]);
     memcpy(to + to_stride, &turned[1], sizeof turned[1]);
