@@ -28,7 +28,8 @@ struct work {
     uint64_t row, column;
     uint32_t rows, columns;
     unsigned char *right_block, *left_panel, *sums;
-    bool has_quick_pairs; /* until something of it forbids that; the right block is packed so */
+    uint32_t ordinary_rows; /* of this block: those that were looked at */
+    bool has_quick_pairs;   /* until something of it forbids that; the right block is packed so */
 };
 
 static size_t slot_bytes(const struct contraction *plan)
@@ -40,10 +41,13 @@ static int64_t batch_bytes(const struct contraction *plan, const struct contract
                            uint64_t batch)
 {
     int64_t offset = 0;
-    for (uint32_t axis = plan->batch_axes; axis-- > 0;) {
+    uint32_t axis = plan->batch_axes;
+    for (; axis > 1; batch /= plan->batch_size[axis]) {
+        axis--;
         offset += (int64_t)(batch % plan->batch_size[axis]) * matrix->batch_stride[axis];
-        batch /= plan->batch_size[axis];
     }
+    if (axis > 0) /* without a division, which takes as long as rows of a small matrix do */
+        offset += (int64_t)batch * matrix->batch_stride[0];
     return offset * (int64_t)matrix->bytes;
 }
 
@@ -80,16 +84,15 @@ static void pack(const struct contraction *plan, contraction_pack *own, const st
 /* How many columns are computed together where `left` of them are left of the tile. */
 static uint32_t next_columns(const struct contraction *plan, uint32_t left)
 {
-    const uint32_t whole = left / plan->kernels->vector_lanes * plan->kernels->vector_lanes;
-    if (plan->is_wide && whole > 0)
-        return whole;
+    if (plan->is_wide && left >= plan->kernels->vector_lanes)
+        return left & ~(plan->kernels->vector_lanes - 1);
     return (uint32_t)least(panel_columns(plan), left);
 }
 
-/* Whether columns are read where they lie: whole vectors of a direct right operand. */
+/* Whether columns are read where they lie: whole vectors, of a power of two, of a direct right operand. */
 static bool columns_are_direct(const struct contraction *plan, uint32_t columns)
 {
-    return plan->right.is_direct && columns % plan->kernels->vector_lanes == 0;
+    return plan->right.is_direct && (columns & (plan->kernels->vector_lanes - 1)) == 0;
 }
 
 /* The block of the tile's columns, or those behind the last whole vector of a direct right operand. A tile that
@@ -118,6 +121,27 @@ static void pack_right(const struct contraction *plan, struct work *work, uint64
         pack(plan, plan->pack_right, &panel);
 }
 
+/* Whether rows from i on may be multiplied as pairs where they lie; those that follow are looked at with them, as
+ * many as stay in the nearest cache. */
+static bool rows_are_ordinary(const struct contraction *plan, struct work *work, uint32_t i, uint32_t rows,
+                              uint64_t first, uint32_t depth)
+{
+    enum { NEAR = 4096 };
+    if (i + rows <= work->ordinary_rows)
+        return true;
+    const uint32_t most = NEAR / depth > rows ? NEAR / depth : rows;
+    const struct contraction_panel panel = {
+        .operand = &plan->left,
+        .matrix = work->left,
+        .lane = work->row + i,
+        .first = first,
+        .lanes = (uint32_t)least(most, work->rows - i),
+        .depth = depth,
+    };
+    work->ordinary_rows = i + panel.lanes;
+    return plan->kernels->are_ordinary(&panel);
+}
+
 /* The step's left side: rows from i on of the tile. */
 static void take_left(const struct contraction *plan, struct work *work, uint32_t i, uint32_t rows,
                       uint64_t first, struct contraction_step *step)
@@ -139,7 +163,14 @@ static void take_left(const struct contraction *plan, struct work *work, uint32_
         .depth = step->depth,
         .to = (float *)(void *)work->left_panel,
     };
-    if (work->has_quick_pairs && plan->kernels->pack_pairs(&panel)) {
+    if (work->has_quick_pairs && plan->left_is_pairs &&
+        rows_are_ordinary(plan, work, i, rows, first, step->depth)) {
+        step->depth /= 2;
+        step->left = (const float *)(const void *)(work->left + element_bytes(left, work->row + i, first));
+        step->left_lane = left->stride[0];
+        return;
+    }
+    if (work->has_quick_pairs && !plan->left_is_pairs && plan->kernels->pack_pairs(&panel)) {
         step->depth = (step->depth + 1) / 2;
     } else {
         pack(plan, plan->pack_left, &panel);
@@ -201,22 +232,29 @@ static void run_rows(const struct contraction *plan, struct work *work, uint32_t
     };
     if (depth > 0)
         take_left(plan, work, i, rows, first, &step);
-    contraction_multiply *const(*multiply)[14] = work->has_quick_pairs ? kernels->pairs
-                                                 : plan->is_exact      ? kernels->exact
-                                                 : step.left_lane == 1 ? kernels->packed
-                                                                       : kernels->direct;
+    contraction_multiply *const(*multiply)[14] =
+        work->has_quick_pairs ? (plan->left_is_pairs ? kernels->direct_pairs : kernels->pairs)
+        : plan->is_exact      ? kernels->exact
+        : step.left_lane == 1 ? kernels->packed
+                              : kernels->direct;
     step.sums_step = is_alone ? width : (int64_t)round_up(work->columns, width);
+    const bool is_done = is_last && plan->results_are_sums &&
+                         (work->has_quick_pairs ? plan->out.dtype == ACL_BF16 : plan->out.dtype != ACL_BF16);
+    step.out_bytes = plan->out.stride[0] * (int64_t)plan->out.bytes;
+    step.out_dtype = plan->out.dtype;
     for (uint32_t j = 0, columns; j < work->columns; j += columns) {
         columns = next_columns(plan, work->columns - j);
         if (depth > 0)
             take_right(plan, work, j, columns, first, &step);
         step.sums = work->sums + (is_alone ? 0 : ((size_t)i * (size_t)step.sums_step + j) * number);
         step.columns = columns;
+        if (is_done)
+            step.out = work->out + element_bytes(&plan->out, work->row + i, work->column + j);
         if (plan->is_wide && columns_are_direct(plan, columns))
             kernels->wide(&step);
         else
             multiply[columns > kernels->vector_lanes ? 1 : 0][rows - 1](&step);
-        if (is_last)
+        if (is_last && !is_done)
             finish(plan, work, i, rows, j, columns, &step);
     }
 }
@@ -313,8 +351,12 @@ static void run_tile(void *context, uint64_t index, unsigned char *memory)
 {
     const struct run *run = context;
     const struct contraction *plan = run->plan;
-    uint64_t across = index % plan->tiles_across, down = index / plan->tiles_across % plan->tiles_down;
-    uint64_t batch = index / plan->tiles_across / plan->tiles_down;
+    uint64_t across = 0, down = 0, batch = index;
+    if (plan->tiles_across * plan->tiles_down > 1) {
+        across = index % plan->tiles_across;
+        down = index / plan->tiles_across % plan->tiles_down;
+        batch = index / plan->tiles_across / plan->tiles_down;
+    }
     struct work work = {
         .left = plan->depth > 0 ? run->left + batch_bytes(plan, &plan->left, batch) : NULL,
         .right = plan->depth > 0 ? run->right + batch_bytes(plan, &plan->right, batch) : NULL,
@@ -336,6 +378,7 @@ static void run_tile(void *context, uint64_t index, unsigned char *memory)
     uint64_t first = 0;
     do {
         uint32_t depth = (uint32_t)least(CONTRACTION_BLOCK, plan->depth - first);
+        work.ordinary_rows = 0;
         if (depth > 0)
             pack_right(plan, &work, first, depth);
         for (uint32_t i = 0; i < work.rows; i += plan->rows_at_once)

@@ -78,6 +78,11 @@ struct contraction_step {
     bool adds;         /* to the sums of earlier blocks */
     void *sums;        /* float, or double where is_exact */
     int64_t sums_step; /* from row to row */
+    /* Where the results are these sums: the place for them, canonical and in out_dtype, rows out_bytes apart; sums
+     * are not stored then. Else NULL. */
+    unsigned char *out;
+    int64_t out_bytes;
+    aclDataType out_dtype;
 };
 typedef void contraction_multiply(const struct contraction_step *step);
 
@@ -123,9 +128,11 @@ struct contraction_kernels {
     contraction_multiply *placed_row; /* a single row by columns of whole panels, which lie side by side */
     /* Of steps that are words of two (pairs.h), and their packing, which says whether it may be used; NULL
      * below avx512. */
-    contraction_multiply *const (*pairs)[14];
+    contraction_multiply *const (*pairs)[14], *const (*direct_pairs)[14];
     bool (*pack_pairs)(const struct contraction_panel *panel);
-    contraction_multiply *wide; /* a single row by up to wide_columns */
+    bool (*are_ordinary)(const struct contraction_panel *panel); /* the same of steps side by side, which are
+                                                                  * not packed: direct_pairs take rows of them */
+    contraction_multiply *wide;                                  /* a single row by up to wide_columns */
     uint32_t wide_columns;
     void (*across)(const struct contraction_row *row); /* may be NULL */
     contraction_pack *pack;                            /* of strided matrices */
@@ -160,6 +167,8 @@ struct contraction {
     bool is_wide, is_across;                        /* the ways of a single row */
     bool takes_pairs;                               /* of BFLOAT16 on both sides */
     bool has_quick_pairs;                           /* by the processor's products of them, where it may */
+    bool left_is_pairs;                             /* of BFLOAT16, read where they lie */
+    bool results_are_sums;                          /* and lie side by side */
     uint32_t slots;                                 /* threads that may work at once */
     uint64_t panel_bytes, right_bytes, sums_bytes;  /* of a slot: the left panel, the right block, the sums */
     uint64_t cost_ns;

@@ -99,6 +99,17 @@ static ALWAYS_INLINE void write_elements(vector value, unsigned char *to, aclDat
             memcpy(to + (int64_t)i * stride * 2, element + 2 * i, 2);
 }
 
+/* The first of some canonical results, at most a vector, rounded to dtype. */
+static ALWAYS_INLINE void store_results(unsigned char *to, aclDataType dtype, vector value, uint32_t count)
+{
+    if (dtype == ACL_FLOAT) {
+        store_some_floats((float *)(void *)to, value, count);
+        return;
+    }
+    const vector_halves half = dtype == ACL_FLOAT16 ? halves_of_fp16(value) : halves_of_bf16(value);
+    store_some_halves(to, half, count);
+}
+
 /*
  * A double as a float that rounds to 16 bits as the double does: inexact ones to the odd neighbour, which is
  * no tie of a narrower dtype. The parity of an infinity is even, so that what overflows becomes the largest

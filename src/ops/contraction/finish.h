@@ -33,17 +33,6 @@ static ALWAYS_INLINE void finish_row(const struct contraction *plan, const float
     }
 }
 
-/* The first of some canonical results, at most a vector, rounded to dtype. */
-static ALWAYS_INLINE void store_results(unsigned char *to, aclDataType dtype, vector value, uint32_t count)
-{
-    if (dtype == ACL_FLOAT) {
-        store_some_floats((float *)(void *)to, value, count);
-        return;
-    }
-    const vector_halves half = dtype == ACL_FLOAT16 ? halves_of_fp16(value) : halves_of_bf16(value);
-    memcpy(to, &half, (count < VECTOR_LANES ? count : VECTOR_LANES) * sizeof(uint16_t));
-}
-
 /* The commonest: whole vectors of results side by side, and a self, if any, that is too. */
 static ALWAYS_INLINE void finish_whole_tile(const struct contraction *plan,
                                             const struct contraction_tile *tile, aclDataType dtype)

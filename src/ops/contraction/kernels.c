@@ -24,6 +24,8 @@ static contraction_multiply *const direct_placed[14] = {FOR_DIRECT_ROWS(ENTRY_DI
 static contraction_multiply *const placed_exact[14] = {FOR_EXACT_ROWS(ENTRY_PLACED_EXACT, 2)};
 #if defined(__AVX512F__)
 static contraction_multiply *const pairs[2][14] = {FOR_ROWS(ENTRY_PAIRS, 1) FOR_ROWS(ENTRY_PAIRS, 2)};
+static contraction_multiply *const direct_pairs[2][14] = {FOR_DIRECT_ROWS(ENTRY_DIRECT_PAIRS, 1)
+                                                              FOR_DIRECT_ROWS(ENTRY_DIRECT_PAIRS, 2)};
 #endif
 
 extern const struct contraction_kernels AT_LEVEL(contraction_kernels);
@@ -42,7 +44,9 @@ const struct contraction_kernels AT_LEVEL(contraction_kernels) = {
     .placed_exact = placed_exact,
 #if defined(__AVX512F__)
     .pairs = pairs,
+    .direct_pairs = direct_pairs,
     .pack_pairs = pack_pairs,
+    .are_ordinary = steps_are_ordinary,
 #endif
     .wide = multiply_wide,
     .wide_columns = COLUMNS_WIDE,

@@ -12,7 +12,7 @@
 #define BELAY_OPS_CONTRACTION_MULTIPLY_H
 
 #include "ops/contraction/contraction.h"
-#include "ops/contraction/vectors.h"
+#include "ops/contraction/element.h"
 
 /*
  * Rows at a time. Sums take two registers a row, beside two of the right panel and one of the left; 14 * 2 +
@@ -29,6 +29,31 @@ enum { ROWS_MAX = 8, ROWS_DIRECT = 8, ROWS_EXACT = 6 };
 enum { ROWS_MAX = 2, ROWS_DIRECT = 2, ROWS_EXACT = 2 };
 #endif
 
+/* The sums of a step's last block, which are its results: the last vector may have less columns. */
+static ALWAYS_INLINE void store_rows(const struct contraction_step *step, int rows, int vectors,
+                                     vector (*sum)[2], aclDataType dtype)
+{
+    const int64_t bytes = VECTOR_LANES * (dtype == ACL_FLOAT ? 4 : 2);
+    const uint32_t last = step->columns - (uint32_t)(vectors - 1) * VECTOR_LANES;
+    const bool adds = step->adds;
+    const int64_t sums_step = step->sums_step, out_bytes = step->out_bytes;
+    const float *earlier = (const float *)step->sums;
+    unsigned char *to = step->out;
+#pragma GCC unroll 14
+    for (int i = 0; i < rows; i++) {
+#pragma GCC unroll 2
+        for (int v = 0; v < vectors; v++) {
+            vector value = sum[i][v];
+            if (adds)
+                value = load_floats(earlier + v * VECTOR_LANES) + value;
+            store_results(to + v * bytes, dtype, vector_canonical(value),
+                          v + 1 < vectors ? VECTOR_LANES : last);
+        }
+        earlier += sums_step;
+        to += out_bytes;
+    }
+}
+
 /* left_lane is the step's, or a constant: compiled for either; and so is where a step finds its columns. */
 static ALWAYS_INLINE void multiply(const struct contraction_step *step, int64_t left_lane, int rows,
                                    int vectors, bool has_places)
@@ -44,7 +69,7 @@ static ALWAYS_INLINE void multiply(const struct contraction_step *step, int64_t 
     int64_t left_on = takes_pairs ? -left_step : left_step, right_on = takes_pairs ? -right_step : right_step,
             offset_on = takes_pairs ? -1 : 1;
     const uint32_t lone = takes_pairs ? step->depth % 2 : 0;
-    vector sum[ROWS_MAX][2];
+    vector sum[ROWS_MAX][2] __attribute__((uninitialized));
 #pragma GCC unroll 14
     for (int i = 0; i < rows; i++)
 #pragma GCC unroll 2
@@ -86,6 +111,13 @@ static ALWAYS_INLINE void multiply(const struct contraction_step *step, int64_t 
             offset--;
     }
 
+    if (!has_places && step->out != NULL) {
+        if (step->out_dtype == ACL_FLOAT)
+            store_rows(step, rows, vectors, sum, ACL_FLOAT);
+        else
+            store_rows(step, rows, vectors, sum, ACL_FLOAT16);
+        return;
+    }
     float *to = (float *)step->sums;
 #pragma GCC unroll 14
     for (int i = 0; i < rows; i++) {

@@ -18,13 +18,46 @@
 #if defined(__AVX512F__)
 #define WITH_PAIRS __attribute__((target("avx512bf16")))
 
-/* multiply() of pairs, whose floats are words. */
-static ALWAYS_INLINE WITH_PAIRS void multiply_pairs(const struct contraction_step *step, int rows,
-                                                    int vectors)
+/*
+ * store_rows() of BFLOAT16. The instruction that rounds takes subnormal numbers as zeros as well, which sums that
+ * are multiples of 2^-114 are not.
+ */
+static ALWAYS_INLINE WITH_PAIRS void store_rows_of_pairs(const struct contraction_step *step, int rows,
+                                                         int vectors, __m512 (*sum)[2])
 {
-    const float *left = step->left, *right = step->right;
-    const int64_t left_step = step->left_step, right_step = step->right_step;
-    __m512 sum[ROWS_MAX][2];
+    const uint32_t columns = step->columns;
+    const __mmask32 there = columns >= 2 * VECTOR_LANES ? 0xffffffff : (1U << columns) - 1;
+    const bool adds = step->adds;
+    const int64_t sums_step = step->sums_step, out_bytes = step->out_bytes;
+    const float *earlier = (const float *)step->sums;
+    unsigned char *to = step->out;
+#pragma GCC unroll 14
+    for (int i = 0; i < rows; i++) {
+        vector value[2] = {(vector)sum[i][0], (vector)sum[i][vectors - 1]};
+#pragma GCC unroll 2
+        for (int v = 0; v < vectors; v++) {
+            if (adds)
+                value[v] = load_floats(earlier + v * VECTOR_LANES) + value[v];
+            value[v] = vector_canonical(value[v]);
+        }
+        const __m512i words = (__m512i)_mm512_cvtne2ps_pbh((__m512)value[1], (__m512)value[0]);
+        if (vectors == 2 && there == 0xffffffff)
+            _mm512_storeu_si512(to, words);
+        else
+            _mm512_mask_storeu_epi16(to, there, words);
+        earlier += sums_step;
+        to += out_bytes;
+    }
+}
+
+/* multiply() of pairs, which are words of left_lane bytes from row to row and left_step from step to step. */
+static ALWAYS_INLINE WITH_PAIRS void multiply_pairs(const struct contraction_step *step, int64_t left_lane,
+                                                    int64_t left_step, int rows, int vectors)
+{
+    const unsigned char *left = (const unsigned char *)step->left;
+    const float *right = step->right;
+    const int64_t right_step = step->right_step;
+    __m512 sum[ROWS_MAX][2] __attribute__((uninitialized));
 #pragma GCC unroll 14
     for (int i = 0; i < rows; i++)
 #pragma GCC unroll 2
@@ -38,7 +71,9 @@ static ALWAYS_INLINE WITH_PAIRS void multiply_pairs(const struct contraction_ste
             column[v] = (__m512bh)_mm512_loadu_ps(right + v * VECTOR_LANES);
 #pragma GCC unroll 14
         for (int i = 0; i < rows; i++) {
-            const __m512bh row = (__m512bh)_mm512_set1_ps(left[i]);
+            int32_t word;
+            memcpy(&word, left + i * left_lane, sizeof word);
+            const __m512bh row = (__m512bh)_mm512_set1_epi32(word);
 #pragma GCC unroll 2
             for (int v = 0; v < vectors; v++)
                 sum[i][v] = _mm512_dpbf16_ps(sum[i][v], row, column[v]);
@@ -47,6 +82,10 @@ static ALWAYS_INLINE WITH_PAIRS void multiply_pairs(const struct contraction_ste
         right += right_step;
     }
 
+    if (step->out != NULL) {
+        store_rows_of_pairs(step, rows, vectors, sum);
+        return;
+    }
     float *to = (float *)step->sums;
 #pragma GCC unroll 14
     for (int i = 0; i < rows; i++) {
@@ -62,12 +101,23 @@ static ALWAYS_INLINE WITH_PAIRS void multiply_pairs(const struct contraction_ste
 #define MULTIPLY_PAIRS(rows, vectors)                                                                  \
     static WITH_PAIRS void multiply_pairs_##rows##_rows_##vectors(const struct contraction_step *step) \
     {                                                                                                  \
-        multiply_pairs(step, rows, vectors);                                                           \
+        multiply_pairs(step, 4, step->left_step * 4, rows, vectors);                                   \
+    }
+/* Of rows of BFLOAT16 where they lie. */
+#define MULTIPLY_DIRECT_PAIRS(rows, vectors)                              \
+    static WITH_PAIRS void multiply_direct_pairs_##rows##_rows_##vectors( \
+        const struct contraction_step *step)                              \
+    {                                                                     \
+        multiply_pairs(step, step->left_lane * 2, 4, rows, vectors);      \
     }
 #define ENTRY_PAIRS(rows, vectors) [vectors - 1][rows - 1] = multiply_pairs_##rows##_rows_##vectors,
+#define ENTRY_DIRECT_PAIRS(rows, vectors) \
+    [vectors - 1][rows - 1] = multiply_direct_pairs_##rows##_rows_##vectors,
 
 FOR_ROWS(MULTIPLY_PAIRS, 1)
 FOR_ROWS(MULTIPLY_PAIRS, 2)
+FOR_DIRECT_ROWS(MULTIPLY_DIRECT_PAIRS, 1)
+FOR_DIRECT_ROWS(MULTIPLY_DIRECT_PAIRS, 2)
 #undef WITH_PAIRS
 
 /* The least size, less one so that zero is the greatest, and the greatest size of elements. */
@@ -219,6 +269,23 @@ static void pack_pairs_along(const struct contraction_panel *panel, struct sizes
             }
     }
     *met = own;
+}
+
+/* Whether the instruction may have lanes whose steps lie side by side, where they lie. */
+static bool steps_are_ordinary(const struct contraction_panel *panel)
+{
+    enum { STEPS = 32 };
+    struct sizes_met met = {_mm512_set1_epi16(-1), _mm512_setzero_si512()};
+    const unsigned char *from = element_at(panel->operand, panel->matrix, panel->lane, panel->first);
+    const bool is_one = panel->operand->stride[0] == panel->depth; /* lanes follow one another */
+    const uint32_t lanes = is_one ? 1 : panel->lanes,
+                   steps = is_one ? panel->lanes * panel->depth : panel->depth;
+    for (uint32_t i = 0; i < lanes; i++, from += panel->operand->stride[0] * 2)
+        for (uint32_t k = 0; k < steps; k += STEPS) {
+            const __mmask32 there = steps - k >= STEPS ? 0xffffffff : (1U << (steps - k)) - 1;
+            meet(&met, _mm512_maskz_loadu_epi16(there, from + k * 2));
+        }
+    return are_ordinary(&met);
 }
 
 /* Whether the instruction may have what was packed. */

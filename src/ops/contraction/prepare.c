@@ -118,6 +118,14 @@ static bool left_is_direct(const struct contraction *plan)
            plan->columns <= 256 && (apart * 4 % CONFLICT_BYTES != 0 || plan->rows == 1);
 }
 
+/* The same for pairs of BFLOAT16, none of which is half a pair. */
+static bool left_is_pairs(const struct contraction *plan)
+{
+    const struct contraction_matrix *left = &plan->left;
+    return plan->has_quick_pairs && left->group == 0 && left->stride[1] == 1 && plan->depth % 2 == 0 &&
+           plan->columns <= 256 && left->stride[0] * 2 % CONFLICT_BYTES != 0;
+}
+
 /* So many floats stay in the second cache. */
 static bool stays_near(uint64_t columns, uint64_t depth)
 {
@@ -157,9 +165,10 @@ static void choose_few_rows(struct contraction *plan)
 static void choose_rows(struct contraction *plan)
 {
     const struct contraction_kernels *kernels = plan->kernels;
-    uint32_t most = plan->is_exact                                      ? kernels->rows_exact_max
-                    : plan->left.is_direct && plan->left.stride[0] != 1 ? kernels->rows_direct_max
-                                                                        : kernels->rows_max;
+    uint32_t most = plan->is_exact ? kernels->rows_exact_max
+                    : (plan->left.is_direct && plan->left.stride[0] != 1) || plan->left_is_pairs
+                        ? kernels->rows_direct_max
+                        : kernels->rows_max;
     plan->rows_at_once = (uint32_t)equal_part(plan->rows, most, 1);
 }
 
@@ -279,6 +288,9 @@ void contraction_prepare(struct contraction *plan, enum isa_level level, uint32_
     plan->takes_pairs = are_pairs(plan);
     choose_few_rows(plan);
     plan->has_quick_pairs = has_quick_pairs(plan, level);
+    plan->results_are_sums = !plan->is_exact && !plan->is_wide && !plan->is_across && !plan->has_self &&
+                             plan->alpha == 1 && plan->depth > 0 && plan->out.stride[1] == 1;
+    plan->left_is_pairs = left_is_pairs(plan);
     choose_rows(plan);
     plan->cost_ns = product_ns(plan);
     /* A single row waits for its right operand, which comes at about 32 bytes a nanosecond. To unpack a weight

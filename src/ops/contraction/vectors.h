@@ -38,6 +38,19 @@ static ALWAYS_INLINE void store_some_floats(float *to, vector value, uint32_t co
 #endif
 }
 
+static ALWAYS_INLINE void store_some_halves(unsigned char *to, vector_halves value, uint32_t count)
+{
+    if (count >= VECTOR_LANES) {
+        memcpy(to, &value, sizeof value);
+        return;
+    }
+#if defined(__AVX512F__)
+    _mm256_mask_storeu_epi16(to, (__mmask16)((1U << count) - 1), (__m256i)value);
+#else
+    memcpy(to, &value, count * sizeof(uint16_t));
+#endif
+}
+
 static ALWAYS_INLINE doubles load_doubles(const double *from)
 {
     doubles value;
