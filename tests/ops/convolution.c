@@ -163,6 +163,9 @@ static void large_convolutions_are_as_loops_compute_them(void **state)
          {0, 0, 2},
          {0}},
         {2, false, false, 9, 1, 50, 70, {1, 0, 0}, {1, 8, 8}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0}, {0}, {0}},
+        /* Few positions, for which weights are not packed. */
+        {2, false, false, 1, 1, 36, 40, {1, 0, 0}, {1, 7, 7}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, {0}, {0}, {0}},
+        {2, true, false, 3, 2, 40, 17, {1, 3, 2}, {1, 0, 0}, {1, 3, 3}, {1, 2, 2}, {1, 1, 1}, {0}, {0}, {0}},
         /* Parts of a tile begin within rows whose elements do not follow one another in the output. */
         {3,
          true,

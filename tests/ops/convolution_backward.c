@@ -250,6 +250,9 @@ static void large_gradients_are_as_loops_compute_them(void **state)
         {2, false, false, 5, 1, 3, 32, {1, 0, 0}, {1, 45, 43}, {1, 3, 3}, {1, 2, 2}, {1, 1, 1}, PADS(1, 1)},
         {2, false, false, 1, 1, 40, 35, {1, 0, 0}, {1, 37, 35}, {1, 3, 3}, {1, 2, 2}, {1, 1, 1}, PADS(1, 1)},
         {2, false, false, 1, 1, 16, 20, {1, 0, 0}, {1, 8, 1}, {1, 3, 3}, {1, 2, 2}, {1, 1, 1}, PADS(1, 1)},
+        /* Few positions, for which weights are not packed: an odd number of vectors; several passes. */
+        {2, false, false, 1, 1, 40, 36, {1, 0, 0}, {1, 7, 5}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, PADS(1, 1)},
+        {2, false, false, 2, 2, 66, 17, {1, 0, 0}, {1, 7, 5}, {1, 3, 3}, {1, 2, 2}, {1, 1, 1}, PADS(1, 1)},
     };
     enum { ANY_DTYPES = 8 }; /* of these first rows every other one is plain, and all behind them */
     (void)state;

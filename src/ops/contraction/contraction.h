@@ -67,9 +67,9 @@ typedef void contraction_pack(const struct contraction *plan, const struct contr
 struct contraction_step {
     const float *left, *right; /* of a single row right may point to elements of dtype instead */
     int64_t left_lane, left_step, right_step; /* strides in elements */
-    /* Of placed: where a step's columns are, in floats from right, for each step; and what lies between its two
-     * vectors there and in the sums. */
-    const int64_t *place;
+    /* Of placed: where a step's columns are, in floats from right, for each step; of spread also its rows, from
+     * left; and what lies between its two vectors there and in the sums. */
+    const int64_t *place, *left_place;
     int64_t right_vector, sums_vector;
     uint32_t depth;
     uint32_t columns;  /* of a single row: whole vectors, or panels where it is placed */
@@ -124,7 +124,7 @@ struct contraction_kernels {
     contraction_multiply *const (*packed)[14], *const (*direct)[14]; /* [vectors - 1][rows - 1] */
     contraction_multiply *const (*exact)[14];
     contraction_multiply *const *placed, *const *placed_exact; /* [rows - 1], of a panel */
-    contraction_multiply *const *direct_placed;
+    contraction_multiply *const *direct_placed, *const (*spread)[14];
     contraction_multiply *placed_row; /* a single row by columns of whole panels, which lie side by side */
     /* Of steps that are words of two (pairs.h), and their packing, which says whether it may be used; NULL
      * below avx512. */

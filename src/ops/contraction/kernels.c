@@ -21,6 +21,8 @@ static contraction_multiply *const exact[2][14] = {FOR_EXACT_ROWS(ENTRY_EXACT, 1
                                                        FOR_EXACT_ROWS(ENTRY_EXACT, 2)};
 static contraction_multiply *const placed[14] = {FOR_ROWS(ENTRY_PLACED, 2)};
 static contraction_multiply *const direct_placed[14] = {FOR_DIRECT_ROWS(ENTRY_DIRECT_PLACED, 2)};
+static contraction_multiply *const spread[2][14] = {FOR_DIRECT_ROWS(ENTRY_SPREAD, 1)
+                                                        FOR_DIRECT_ROWS(ENTRY_SPREAD, 2)};
 static contraction_multiply *const placed_exact[14] = {FOR_EXACT_ROWS(ENTRY_PLACED_EXACT, 2)};
 #if defined(__AVX512F__)
 static contraction_multiply *const pairs[2][14] = {FOR_ROWS(ENTRY_PAIRS, 1) FOR_ROWS(ENTRY_PAIRS, 2)};
@@ -40,6 +42,7 @@ const struct contraction_kernels AT_LEVEL(contraction_kernels) = {
     .exact = exact,
     .placed = placed,
     .direct_placed = direct_placed,
+    .spread = spread,
     .placed_row = multiply_placed_row,
     .placed_exact = placed_exact,
 #if defined(__AVX512F__)

@@ -54,15 +54,21 @@ static ALWAYS_INLINE void store_rows(const struct contraction_step *step, int ro
     }
 }
 
-/* left_lane is the step's, or a constant: compiled for either; and so is where a step finds its columns. */
+/* What stands in tables: where a step finds its columns, and its rows as well. */
+enum places { NO_PLACES, RIGHT_PLACES, ALL_PLACES };
+
+/* left_lane is the step's, or a constant: compiled for either; and so is what has places. */
 static ALWAYS_INLINE void multiply(const struct contraction_step *step, int64_t left_lane, int rows,
-                                   int vectors, bool has_places)
+                                   int vectors, enum places places)
 {
+    const bool has_places = places != NO_PLACES, has_left_places = places == ALL_PLACES;
     const bool takes_pairs = step->takes_pairs;
-    const int64_t left_step = step->left_step, right_step = has_places ? 0 : step->right_step;
+    const int64_t left_step = has_left_places ? 0 : step->left_step,
+                  right_step = has_places ? 0 : step->right_step;
     const int64_t right_vector = has_places ? step->right_vector : VECTOR_LANES,
                   sums_vector = has_places ? step->sums_vector : VECTOR_LANES;
     const int64_t *offset = has_places ? step->place + takes_pairs : NULL;
+    const int64_t *left_offset = has_left_places ? step->left_place + takes_pairs : NULL;
     const float *left = step->left + (takes_pairs ? left_step : 0),
                 *right = (const float *)step->right + (takes_pairs ? right_step : 0);
     /* To the next step; of pairs one back and three on by turns. */
@@ -80,12 +86,13 @@ static ALWAYS_INLINE void multiply(const struct contraction_step *step, int64_t 
         for (uint32_t k = some; k > 0; k--) {
             vector column[2];
             const float *from = has_places ? right + *offset : right;
+            const float *rows_from = has_left_places ? left + *left_offset : left;
 #pragma GCC unroll 2
             for (int v = 0; v < vectors; v++)
                 column[v] = load_floats(from + v * right_vector);
 #pragma GCC unroll 14
             for (int i = 0; i < rows; i++) {
-                vector row = vector_of(left[i * left_lane]);
+                vector row = vector_of(rows_from[i * left_lane]);
 #pragma GCC unroll 2
                 for (int v = 0; v < vectors; v++)
                     sum[i][v] = fused(row, column[v], sum[i][v]);
@@ -95,6 +102,8 @@ static ALWAYS_INLINE void multiply(const struct contraction_step *step, int64_t 
             }
             left += left_on;
             left_on = 2 * left_step - left_on;
+            if (has_left_places)
+                left_offset += offset_on;
             if (has_places) {
                 offset += offset_on;
                 offset_on = 2 - offset_on;
@@ -107,6 +116,8 @@ static ALWAYS_INLINE void multiply(const struct contraction_step *step, int64_t 
             break;
         left -= left_step;
         right -= right_step;
+        if (has_left_places)
+            left_offset--;
         if (has_places)
             offset--;
     }
@@ -221,28 +232,33 @@ static ALWAYS_INLINE void multiply_doubles(const struct contraction_step *step, 
 #define MULTIPLY_ROWS(rows, vectors)                                                  \
     static void multiply_##rows##_rows_##vectors(const struct contraction_step *step) \
     {                                                                                 \
-        multiply(step, 1, rows, vectors, false);                                      \
+        multiply(step, 1, rows, vectors, NO_PLACES);                                  \
     }
 #define MULTIPLY_DIRECT(rows, vectors)                                                       \
     static void multiply_direct_##rows##_rows_##vectors(const struct contraction_step *step) \
     {                                                                                        \
-        multiply(step, step->left_lane, rows, vectors, false);                               \
+        multiply(step, step->left_lane, rows, vectors, NO_PLACES);                           \
     }
 #define MULTIPLY_EXACT(rows, vectors)                                                       \
     static void multiply_exact_##rows##_rows_##vectors(const struct contraction_step *step) \
     {                                                                                       \
         multiply_doubles(step, step->left_lane, rows, vectors, false);                      \
     }
-/* Kernels of two vectors anywhere, whose steps' columns lie where a table says. */
+/* Kernels of two vectors anywhere, whose steps' columns lie where a table says; and their rows where another does. */
 #define MULTIPLY_PLACED(rows, vectors)                                                       \
     static void multiply_placed_##rows##_rows_##vectors(const struct contraction_step *step) \
     {                                                                                        \
-        multiply(step, 1, rows, vectors, true);                                              \
+        multiply(step, 1, rows, vectors, RIGHT_PLACES);                                      \
     }
 #define MULTIPLY_DIRECT_PLACED(rows, vectors)                                                       \
     static void multiply_direct_placed_##rows##_rows_##vectors(const struct contraction_step *step) \
     {                                                                                               \
-        multiply(step, step->left_lane, rows, vectors, true);                                       \
+        multiply(step, step->left_lane, rows, vectors, RIGHT_PLACES);                               \
+    }
+#define MULTIPLY_SPREAD(rows, vectors)                                                       \
+    static void multiply_spread_##rows##_rows_##vectors(const struct contraction_step *step) \
+    {                                                                                        \
+        multiply(step, step->left_lane, rows, vectors, ALL_PLACES);                          \
     }
 #define MULTIPLY_PLACED_EXACT(rows, vectors)                                                       \
     static void multiply_placed_exact_##rows##_rows_##vectors(const struct contraction_step *step) \
@@ -251,6 +267,7 @@ static ALWAYS_INLINE void multiply_doubles(const struct contraction_step *step, 
     }
 #define ENTRY_PLACED(rows, vectors)        [rows - 1] = multiply_placed_##rows##_rows_##vectors,
 #define ENTRY_DIRECT_PLACED(rows, vectors) [rows - 1] = multiply_direct_placed_##rows##_rows_##vectors,
+#define ENTRY_SPREAD(rows, vectors)        [vectors - 1][rows - 1] = multiply_spread_##rows##_rows_##vectors,
 #define ENTRY_PLACED_EXACT(rows, vectors)  [rows - 1] = multiply_placed_exact_##rows##_rows_##vectors,
 #define ENTRY_ROWS(rows, vectors)          [vectors - 1][rows - 1] = multiply_##rows##_rows_##vectors,
 #define ENTRY_DIRECT(rows, vectors)        [vectors - 1][rows - 1] = multiply_direct_##rows##_rows_##vectors,
@@ -286,6 +303,8 @@ FOR_EXACT_ROWS(MULTIPLY_EXACT, 1)
 FOR_EXACT_ROWS(MULTIPLY_EXACT, 2)
 FOR_ROWS(MULTIPLY_PLACED, 2)
 FOR_DIRECT_ROWS(MULTIPLY_DIRECT_PLACED, 2)
+FOR_DIRECT_ROWS(MULTIPLY_SPREAD, 1)
+FOR_DIRECT_ROWS(MULTIPLY_SPREAD, 2)
 FOR_EXACT_ROWS(MULTIPLY_PLACED_EXACT, 2)
 
 #endif

@@ -4,7 +4,8 @@
  * Tasks fill planes of a tile of the input and compute all or some channels of the output from them. Positions are
  * computed by vectors. Where several blocks of channels share them, those that have a gap of the planes between their
  * positions are packed without it, and the others are read in the planes; one block reads all of them there, gaps
- * too. The weight is packed as it is needed, a block of channels by a block of terms, and then meets all positions.
+ * too. The weight is packed as it is needed, a block of channels by a block of terms, and then meets all positions;
+ * where these are few it is read where it lies.
  */
 #include "ops/convolution/packed_weight.h"
 
@@ -237,7 +238,7 @@ static struct contraction_step step_of(const struct work *work, uint64_t first, 
 {
     const struct correlation *plan = work->run->plan;
     return (struct contraction_step){
-        .left_lane = 1,
+        .left_lane = weight_distance(plan),
         .left_step = weight_lanes(plan),
         .right_step = panel_lanes(plan),
         .depth = depth,
@@ -300,10 +301,13 @@ static void multiply_part(const struct work *work, const struct pass_work *pass,
                           uint64_t first, struct contraction_step *step, const float *const *left)
 {
     const struct correlation *plan = work->run->plan;
-    contraction_multiply *const *placed =
-        plan->is_exact ? plan->contraction->placed_exact : plan->contraction->placed;
-    contraction_multiply *const *single =
-        (plan->is_exact ? plan->contraction->exact : plan->contraction->packed)[0];
+    const struct contraction_kernels *kernels = plan->contraction;
+    contraction_multiply *const *placed = plan->has_weight_in_place ? kernels->spread[1]
+                                          : plan->is_exact          ? kernels->placed_exact
+                                                                    : kernels->placed;
+    contraction_multiply *const *single = plan->has_weight_in_place ? kernels->spread[0]
+                                          : plan->is_exact          ? kernels->exact[0]
+                                                                    : kernels->packed[0];
     const int64_t lanes = plan->contraction->vector_lanes;
     const uint8_t *number = part->number;
     for (uint32_t i = 0; i < part->vectors; i += 2, number += 2) {
@@ -332,7 +336,7 @@ static void compute_packed(const struct work *work, const struct pass_work *pass
     const struct correlation *plan = work->run->plan;
     const int64_t sums_step = (int64_t)round_up((uint64_t)columns, panel_lanes(plan));
     const size_t block_bytes = plan->rows_at_once * (size_t)sums_step * number_bytes(plan);
-    const float *left[CORRELATION_BLOCKS] __attribute__((uninitialized));
+    const float *left[CORRELATION_BLOCKS_IN_PLACE] __attribute__((uninitialized));
     struct part part __attribute__((uninitialized));
     uint64_t first = 0;
     part.position = position;
@@ -342,6 +346,7 @@ static void compute_packed(const struct work *work, const struct pass_work *pass
         const uint32_t depth = (uint32_t)least(CONTRACTION_BLOCK, pass->terms - first);
         struct contraction_step step = step_of(work, first, depth);
         step.sums_step = sums_step;
+        step.left_place = work->run->weight.terms.weight_place + pass->first + first;
         for (uint64_t block = work->first_block, i = 0; block < work->end_block; block++, i++)
             left[i] = weight_take(&work->run->weight, work->group, block, pass->first + first, depth,
                                   work->left + i * depth * weight_lanes(plan));
@@ -394,6 +399,8 @@ static size_t planes_bytes(const struct correlation *plan)
 static size_t left_bytes(const struct correlation *plan)
 {
     const uint64_t lanes = weight_lanes(plan) * (plan->is_packed ? plan->blocks_at_once : 1);
+    if (plan->has_weight_in_place)
+        return 0;
     return whole_lines(lanes * CONTRACTION_BLOCK * sizeof(float));
 }
 

@@ -34,6 +34,7 @@ enum {
         512, /* packed positions of a tile, which meet weights once these are packed */
     CORRELATION_BLOCKS =
         40, /* of packed channels: their weights of a block of terms stay in the second cache */
+    CORRELATION_BLOCKS_IN_PLACE = 64, /* the same of those that are smaller, and read in place */
 };
 
 struct correlation {
@@ -58,6 +59,7 @@ struct correlation {
     uint32_t rows_at_once;                /* channels of the innermost loop */
     uint64_t row_blocks;                  /* of them, in a group */
     bool is_packed;                       /* what they share */
+    bool has_weight_in_place;             /* it is read where it lies */
     uint64_t blocks_at_once, block_tiles; /* what a task takes of them */
     uint64_t tasks;
     uint32_t slots;

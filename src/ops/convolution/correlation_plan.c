@@ -12,6 +12,7 @@ enum {
     TILE_FLOATS_MOST = 256 * 1024, /* where that many give the packed weight more to do each time it passes */
     TILE_COLUMNS = 2048,           /* most positions of a tile of several images */
     PACKED_FLOATS_MOST = 1024 * 1024, /* of planes that are read once for each block of terms */
+    FEW_POSITIONS = 256,              /* of all passes and images */
     TASKS_PER_THREAD = 4,
 };
 
@@ -76,8 +77,9 @@ static void choose_tasks(struct correlation *plan, uint32_t threads)
     const uint64_t wanted = threads > 1 ? (uint64_t)threads * TASKS_PER_THREAD : 1;
     uint64_t images, rows = count;
     plan->blocks_at_once = plan->row_blocks;
+    const uint64_t most = plan->has_weight_in_place ? CORRELATION_BLOCKS_IN_PLACE : CORRELATION_BLOCKS;
     if (plan->is_packed)
-        plan->blocks_at_once = divide_up(plan->row_blocks, divide_up(plan->row_blocks, CORRELATION_BLOCKS));
+        plan->blocks_at_once = divide_up(plan->row_blocks, divide_up(plan->row_blocks, most));
     if (plan->is_packed)
         choose_packed_tile(plan, threads, &images, &rows);
     else
@@ -101,6 +103,16 @@ static void choose_tasks(struct correlation *plan, uint32_t threads)
     plan->slots = (uint32_t)least(threads, plan->tasks);
 }
 
+/* Floats of several blocks of channels by few positions, which meet each of them too seldom to pack it for. */
+static bool has_weight_in_place(const struct correlation *plan)
+{
+    const uint64_t positions = planes_positions(&plan->planes), batch = (uint64_t)plan->geometry.batch;
+    return !plan->is_exact && plan->weight.dtype == ACL_FLOAT &&
+           plan->channels > plan->contraction->rows_max && plan->passes <= FEW_POSITIONS &&
+           positions <= FEW_POSITIONS && batch <= FEW_POSITIONS &&
+           positions * batch * plan->passes <= FEW_POSITIONS;
+}
+
 LEVEL_TABLE(const struct contraction_kernels, contraction_kernels_of, contraction_kernels);
 
 void correlation_prepare(struct correlation *plan, enum isa_level level, uint32_t threads)
@@ -121,7 +133,10 @@ void correlation_prepare(struct correlation *plan, enum isa_level level, uint32_
         plan->steps *= (uint64_t)geometry->axis[i].kernel;
         plan->passes *= (uint64_t)passes_along(plan, i);
     }
-    const uint32_t most = plan->is_exact ? plan->contraction->rows_exact_max : plan->contraction->rows_max;
+    plan->has_weight_in_place = has_weight_in_place(plan);
+    const uint32_t most = plan->is_exact              ? plan->contraction->rows_exact_max
+                          : plan->has_weight_in_place ? plan->contraction->rows_direct_max
+                                                      : plan->contraction->rows_max;
     plan->row_blocks = divide_up(plan->channels, most);
     plan->rows_at_once = (uint32_t)divide_up(plan->channels, plan->row_blocks);
     plan->row_blocks = divide_up(plan->channels, plan->rows_at_once);

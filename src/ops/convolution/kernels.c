@@ -82,7 +82,7 @@ static void turn(const struct convolution_turn *turn)
         const float *row[LANE_BLOCK];
         for (uint32_t i = 0; i < LANE_BLOCK; i++) {
             row[i] = turn->row[lane + i] + turn->place;
-            for (uint32_t k = 0; k < turn->steps; k += LINE_BYTES / sizeof(float))
+            for (uint32_t k = 0; turn->ahead > 0 && k < turn->steps; k += LINE_BYTES / sizeof(float))
                 prefetch_element((const unsigned char *)turn->row[lane + i],
                                  (int64_t)((turn->ahead + k) * sizeof(float)));
         }

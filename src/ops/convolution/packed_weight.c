@@ -187,7 +187,8 @@ static void pack_block(void *context, uint64_t number)
 /* Several passes take parts of what lies side by side; or several tiles take all of it. */
 static bool is_packed_beforehand(const struct correlation *plan)
 {
-    return plan->steps > 0 && (plan->passes > 1 || plan->planes.tiles_batch * plan->planes.tiles_rows > 1);
+    return plan->steps > 0 && !plan->has_weight_in_place &&
+           (plan->passes > 1 || plan->planes.tiles_batch * plan->planes.tiles_rows > 1);
 }
 
 size_t weight_packed_bytes(const struct correlation *plan)
@@ -204,9 +205,16 @@ void weight_pack(struct packed_weight *weight)
         tasks_run(pack_block, weight, blocks, 1, blocks * plan->rows_at_once * plan->steps);
 }
 
+int64_t weight_distance(const struct correlation *plan)
+{
+    return plan->has_weight_in_place ? row_stride(plan) : 1;
+}
+
 const float *weight_take(const struct packed_weight *weight, uint64_t group, uint64_t block, uint64_t first,
                          uint32_t depth, float *room)
 {
+    if (weight->plan->has_weight_in_place)
+        return (const float *)(const void *)first_of(weight, group, block);
     if (is_packed_beforehand(weight->plan))
         return packed_block(weight, group, block) + first * weight_lanes(weight->plan);
     pack_terms(weight, group, block, first, depth, room);

@@ -26,8 +26,12 @@ uint32_t weight_rows(const struct correlation *plan, uint64_t block);
 size_t weight_packed_bytes(const struct correlation *plan);
 void weight_pack(struct packed_weight *weight);
 
-/* The weights of at most CONTRACTION_BLOCK terms of a pass by a block of channels, perhaps in the room. */
+/* The weights of at most CONTRACTION_BLOCK terms of a pass by a block of channels, perhaps in the room; or, where
+ * they are read in place, the channels' first element, from which terms are as far as their table says. */
 const float *weight_take(const struct packed_weight *weight, uint64_t group, uint64_t block, uint64_t first,
                          uint32_t depth, float *room);
+
+/* Floats from channel to channel of these. */
+int64_t weight_distance(const struct correlation *plan);
 
 #endif
