@@ -17,6 +17,9 @@ enum { TILE_ROWS = 1024, TILE_COLUMNS = 512 };
 /* Tasks for each thread, so that one that is slowed down does not keep the others waiting for long. */
 enum { TASKS_PER_THREAD = 4 };
 
+/* Of rows by columns that are read from memory: in each task the first ones have not been asked for before. */
+enum { TASKS_ACROSS = 2 };
+
 /* Less work than this for each thread is not worth cutting it for another. */
 enum { COST_OF_THREAD_NS = 10000 };
 
@@ -180,7 +183,8 @@ static void choose_tiles(struct contraction *plan, uint32_t threads)
     uint64_t rows = equal_part(plan->rows, TILE_ROWS, plan->rows_at_once);
     uint64_t columns =
         equal_part(plan->columns, plan->is_wide ? plan->kernels->wide_columns : TILE_COLUMNS, width);
-    uint64_t wanted = threads == 1 ? 1 : (uint64_t)threads * TASKS_PER_THREAD;
+    const uint32_t each = plan->is_across ? TASKS_ACROSS : TASKS_PER_THREAD;
+    uint64_t wanted = threads == 1 ? 1 : (uint64_t)threads * each;
     while (batch * divide_up(plan->rows, rows) * divide_up(plan->columns, columns) < wanted) {
         if (rows >= columns && rows > 4 * plan->rows_at_once)
             rows = round_up(rows / 2, plan->rows_at_once);
