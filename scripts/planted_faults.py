@@ -22,7 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 FAULTS = {
     "pointwise": ("loops/elementwise_lines.c", "output += part[k] * bytes;", "output += (part[k] - 1) * bytes;",
                   "ops/elementwise_walk"),
-    "reduction": ("loops/reduce_walk.c", "plan->kernel->merge(state, next, words);", "(void)next;", "ops/reduce"),
+    "reduction": ("loops/reduce_walk.c", "plan->kernel->merge(state, next + k * words, words);", "(void)next;", "ops/reduce"),
     "rows": ("loops/rows_walk.c", "run_kernel(walk, lane, begin, rows, sums, kernel_room);",
              "run_kernel(walk, lane, begin, rows - (rows > 1), sums, kernel_room);", "ops/rows"),
     "index": ("index/index_read.c", "value >= size", "value > size", "ops/gather_v2"),

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "ops/cache_size.h"
 #include "ops/contraction/contraction.h"
 #include "support/bits.h"
 #include "support/sanitizer.h"
@@ -314,6 +315,30 @@ static void runs_alike_in_a_single_row(void **state)
     }
 }
 
+/* The same of more columns than the caches hold, which overlap and so take little memory: some of them. */
+static void runs_alike_beyond_the_caches(void **state)
+{
+    (void)state;
+    const uint64_t depth = 1283, columns = last_cache_bytes() / 2 / sizeof(float) / depth + 45;
+    struct contraction plan = {.rows = 1, .columns = columns, .depth = depth, .alpha = 1};
+    plan.left = (struct contraction_matrix){.bytes = 4, .address = LEFT, .stride = {1283, 1}};
+    plan.right = (struct contraction_matrix){.bytes = 4, .address = RIGHT, .stride = {2, 1}};
+    plan.out = (struct contraction_matrix){.bytes = 4, .address = OUT, .stride = {(int64_t)columns, 1}};
+    room = 2 * columns + depth;
+    assert_true(room < ROOM);
+    fill(LEFT, ACL_FLOAT, 0);
+    fill(RIGHT, ACL_FLOAT, 0);
+    for (enum isa_level level = 0; level <= processor_level(); level++) {
+        memset(memory[OUT], 0xff, columns * sizeof(float));
+        run_on(&plan, level, 2);
+        for (uint64_t j = 0; j < columns; j += j + 45 < columns ? 31 : 1) {
+            float expected;
+            expected_element(&plan, 0, 0, j, &expected);
+            assert_memory_equal(memory[OUT] + j * sizeof expected, &expected, sizeof expected);
+        }
+    }
+}
+
 /* Results in the place of self. */
 static void reads_self_before_it_writes(void **state)
 {
@@ -414,13 +439,10 @@ static void keeps_its_bound(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_alike_everywhere),
-        cmocka_unit_test(runs_alike_in_tiles),
-        cmocka_unit_test(runs_alike_in_a_single_row),
-        cmocka_unit_test(reads_self_before_it_writes),
-        cmocka_unit_test(leaves_out_what_is_left_out),
-        cmocka_unit_test(rounds_tiny_sums_once),
-        cmocka_unit_test(keeps_its_bound),
+        cmocka_unit_test(runs_alike_everywhere),       cmocka_unit_test(runs_alike_in_tiles),
+        cmocka_unit_test(runs_alike_in_a_single_row),  cmocka_unit_test(runs_alike_beyond_the_caches),
+        cmocka_unit_test(reads_self_before_it_writes), cmocka_unit_test(leaves_out_what_is_left_out),
+        cmocka_unit_test(rounds_tiny_sums_once),       cmocka_unit_test(keeps_its_bound),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

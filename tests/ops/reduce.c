@@ -262,8 +262,8 @@ static void long_sums_have_every_bit(void **state)
     static const struct {
         int64_t shape[2];
         unsigned reduced;
-    } cases[] = {{{300007, 1}, 3}, {{3, 100003}, 2}, {{50021, 7}, 1},  {{20011, 40}, 1},
-                 {{40, 20011}, 1}, {{30011, 5}, 2},  {{5000, 100}, 2}, {{2, 120000}, 3}};
+    } cases[] = {{{300007, 1}, 3}, {{3, 100003}, 2}, {{50021, 7}, 1},  {{20011, 40}, 1}, {{40, 20011}, 1},
+                 {{30011, 5}, 2},  {{5000, 100}, 2}, {{2, 120000}, 3}, {{61, 9001}, 2}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         for (int kind = 0; kind < LAYOUT_KINDS; kind++) {

@@ -7,7 +7,7 @@
 #ifndef BELAY_OPS_CONTRACTION_SINGLE_ROW_H
 #define BELAY_OPS_CONTRACTION_SINGLE_ROW_H
 
-#include "ops/contraction/half_columns.h"
+#include "ops/contraction/float_columns.h"
 #include "ops/contraction/multiply.h"
 #include "ops/contraction/panel.h"
 
@@ -176,30 +176,66 @@ static ALWAYS_INLINE void add_blocks(const struct contraction_row *row, const un
             add_block_sums(sums + 8 * g, sum[b * groups + g], first + (uint32_t)b == 0);
 }
 
-/* Adds whole blocks of halves to the sums, two chains at a time: of two blocks where there are several, or
- * two groups. */
-static ALWAYS_INLINE void add_half_blocks(const struct contraction_row *row,
-                                          const unsigned char *const *column, uint64_t first, int groups,
-                                          int blocks, float *sums, struct following *following,
-                                          aclDataType dtype, bool takes_pairs)
+/* Asks for the next lines of half of 8 columns, so many bytes apart: of the first half by the first 8 steps of
+ * a line. */
+static ALWAYS_INLINE void prefetch_next_lines(const unsigned char *column, int64_t column_bytes,
+                                              size_t offset)
 {
-    const size_t block_bytes = CONTRACTION_BLOCK * sizeof(uint16_t);
+    const bool is_second = offset / HALF_STEPS / sizeof(float) % 2 != 0;
+    const unsigned char *from = column + offset + LINE_BYTES + (is_second ? 4 * column_bytes : 0);
+    __builtin_prefetch(from);
+    __builtin_prefetch(from + column_bytes);
+    __builtin_prefetch(from + 2 * column_bytes);
+    __builtin_prefetch(from + 3 * column_bytes);
+}
+
+/* 8 steps of two times 8 columns onto their sums. */
+static ALWAYS_INLINE struct half_sums add_paired_steps(struct half_sums sums, const float *left0,
+                                                       const float *left1,
+                                                       const unsigned char *const *column0, size_t offset0,
+                                                       const unsigned char *const *column1, size_t offset1,
+                                                       aclDataType dtype, bool takes_pairs)
+{
+#if defined(__AVX512F__)
+    if (dtype == ACL_FLOAT)
+        return add_float_steps(sums, left0, left1, column0, offset0, column1, offset1);
+#endif
+    return add_half_steps(sums, left0, left1, column0, offset0, column1, offset1, dtype, takes_pairs);
+}
+
+/*
+ * Adds whole blocks to the sums, two chains at a time: of two blocks where there are several, or two groups.
+ * What lies in a cache and is floats is asked for a line ahead.
+ */
+static ALWAYS_INLINE void add_paired_blocks(const struct contraction_row *row,
+                                            const unsigned char *const *column, uint64_t first, int groups,
+                                            int blocks, float *sums, struct following *following,
+                                            aclDataType dtype, bool takes_pairs)
+{
+    const size_t bytes = dtype == ACL_FLOAT ? 4 : 2, block_bytes = CONTRACTION_BLOCK * bytes;
     const int next_block = blocks > 1, next_group = 1 - next_block;
     struct half_sums sum[CHAINS / 2];
     for (int c = 0; c < CHAINS / 2; c++)
         sum[c] = no_half_sums();
-    size_t offset = first * sizeof(uint16_t);
+    size_t offset = first * bytes;
     const float *left = row->left + first;
-    for (uint32_t k = 0; k < CONTRACTION_BLOCK; k += HALF_STEPS, offset += HALF_STEPS * sizeof(uint16_t)) {
-        prefetch_following(following,
-                           CHAINS * COLUMNS_OF_CHAIN * HALF_STEPS * (uint32_t)sizeof(uint16_t) / LINE_BYTES);
+    for (uint32_t k = 0; k < CONTRACTION_BLOCK; k += HALF_STEPS, offset += HALF_STEPS * bytes) {
+        if (dtype != ACL_FLOAT)
+            prefetch_following(following,
+                               CHAINS * COLUMNS_OF_CHAIN * HALF_STEPS * (uint32_t)bytes / LINE_BYTES);
 #pragma GCC unroll 2
         for (int c = 0; c < CHAINS / 2; c++) {
             const int b = next_block ? c / groups * 2 : 0, g = next_block ? c % groups : 2 * c;
             const float *left0 = left + k + b * CONTRACTION_BLOCK;
-            sum[c] = add_half_steps(sum[c], left0, left0 + next_block * CONTRACTION_BLOCK, column + 8 * g,
-                                    offset + (size_t)b * block_bytes, column + 8 * (g + next_group),
-                                    offset + (size_t)(b + next_block) * block_bytes, dtype, takes_pairs);
+            const unsigned char *const *column0 = column + 8 * g, *const *column1 = column0 + 8 * next_group;
+            const size_t offset0 = offset + (size_t)b * block_bytes,
+                         offset1 = offset0 + (size_t)next_block * block_bytes;
+            if (dtype == ACL_FLOAT) {
+                prefetch_next_lines(*column0, row->column_bytes, offset0);
+                prefetch_next_lines(*column1, row->column_bytes, offset1);
+            }
+            sum[c] = add_paired_steps(sum[c], left0, left0 + next_block * CONTRACTION_BLOCK, column0, offset0,
+                                      column1, offset1, dtype, takes_pairs);
         }
     }
     for (int b = 0; b < blocks; b++)
@@ -211,7 +247,7 @@ static ALWAYS_INLINE void add_half_blocks(const struct contraction_row *row,
 }
 
 static ALWAYS_INLINE void multiply_groups(const struct contraction_row *row, int groups, aclDataType dtype,
-                                          bool takes_pairs)
+                                          bool takes_pairs, bool is_paired)
 {
     const int blocks = CHAINS / groups;
     const size_t bytes = dtype == ACL_FLOAT ? 4 : 2;
@@ -234,9 +270,9 @@ static ALWAYS_INLINE void multiply_groups(const struct contraction_row *row, int
                 following.ahead = first + part < row->depth ? (int64_t)((first + part) * bytes)
                                                             : 8 * groups * row->column_bytes;
             }
-            if (rest >= together && dtype != ACL_FLOAT)
-                add_half_blocks(row, column, first, groups, blocks, row->sums + j, &following, dtype,
-                                takes_pairs);
+            if (rest >= together && is_paired)
+                add_paired_blocks(row, column, first, groups, blocks, row->sums + j, &following, dtype,
+                                  takes_pairs);
             else if (rest >= together)
                 add_blocks(row, column, first, CONTRACTION_BLOCK, groups, blocks, row->sums + j, &following,
                            dtype, takes_pairs);
@@ -248,26 +284,28 @@ static ALWAYS_INLINE void multiply_groups(const struct contraction_row *row, int
 }
 
 static ALWAYS_INLINE void multiply_across(const struct contraction_row *row, aclDataType dtype,
-                                          bool takes_pairs)
+                                          bool takes_pairs, bool is_paired)
 {
     if (row->depth >= 4 * CONTRACTION_BLOCK)
-        multiply_groups(row, 1, dtype, takes_pairs);
+        multiply_groups(row, 1, dtype, takes_pairs, is_paired);
     else if (row->depth >= 2 * CONTRACTION_BLOCK)
-        multiply_groups(row, 2, dtype, takes_pairs);
+        multiply_groups(row, 2, dtype, takes_pairs, is_paired);
     else
-        multiply_groups(row, 4, dtype, takes_pairs);
+        multiply_groups(row, 4, dtype, takes_pairs, is_paired);
 }
 
 static void multiply_row_across(const struct contraction_row *row)
 {
-    if (row->dtype == ACL_FLOAT)
-        multiply_across(row, ACL_FLOAT, false);
+    if (row->dtype == ACL_FLOAT && FLOATS_ARE_PAIRED && row->is_near)
+        multiply_across(row, ACL_FLOAT, false, true);
+    else if (row->dtype == ACL_FLOAT)
+        multiply_across(row, ACL_FLOAT, false, false);
     else if (row->dtype == ACL_FLOAT16)
-        multiply_across(row, ACL_FLOAT16, false);
+        multiply_across(row, ACL_FLOAT16, false, true);
     else if (row->takes_pairs)
-        multiply_across(row, ACL_BF16, true);
+        multiply_across(row, ACL_BF16, true, true);
     else
-        multiply_across(row, ACL_BF16, false);
+        multiply_across(row, ACL_BF16, false, true);
 }
 #endif
 

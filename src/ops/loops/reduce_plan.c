@@ -15,7 +15,7 @@
 enum { ACROSS_MIN = 8, ALONG_MIN = 32 };
 
 /* Elements that a tile is made of at least, where there are enough, and tiles that are enough for threads. */
-enum { TILE_ELEMENTS = 1 << 14, TILES_MIN = 32 };
+enum { TILE_ELEMENTS = 1 << 15, TILES_MIN = 32 };
 
 /* Picoseconds beyond the kernel's: to gather or convert an element, and for an output. */
 enum { GATHER_PS = 300, CONVERT_PS = 200, OUTPUT_PS = 20000 };

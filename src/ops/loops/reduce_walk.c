@@ -175,6 +175,28 @@ static size_t lanes_of(size_t count)
     return lanes;
 }
 
+/* Whether the elements of a block of so many lie as a kernel takes whole runs. */
+static bool is_run(const struct reduce_plan *plan, uint64_t count)
+{
+    return !plan->is_across && plan->is_direct && count >= REDUCE_LANES && reduce_nest(plan)->axis_count <= 1;
+}
+
+/* The states of runs of count elements from one place on, of which each begins so many elements behind the
+ * one before. */
+static void reduce_runs_at(const struct memory *memory, const struct tile *tile, struct nest_place place,
+                           const int64_t *stride, size_t runs, size_t count, int64_t *state)
+{
+    const struct reduce_plan *plan = memory->plan;
+    const void *run[REDUCE_INPUTS_MAX];
+    int64_t step[REDUCE_INPUTS_MAX];
+    for (uint32_t i = 0; i < plan->input_count; i++) {
+        const int64_t bytes = plan->input[i].bytes;
+        run[i] = memory->first[i] + (tile->place.offset[i] + place.offset[i]) * bytes;
+        step[i] = stride[i] * bytes;
+    }
+    plan->kernel->runs(run, step, runs, count, plan->kernel->first, state, plan->parameters);
+}
+
 /* The states of a tile's outputs after one block. */
 static void reduce_block(const struct memory *memory, struct bench *bench, const struct tile *tile,
                          uint64_t block, int64_t *state)
@@ -192,19 +214,13 @@ static void reduce_block(const struct memory *memory, struct bench *bench, const
         memcpy(state, bench->lane, words * sizeof(int64_t));
         return;
     }
+    if (is_run(plan, count)) {
+        reduce_runs_at(memory, tile, place, plan->kept_inner.stride, tile->count, count, state);
+        return;
+    }
     int64_t offset[REDUCE_INPUTS_MAX];
     for (uint32_t i = 0; i < plan->input_count; i++)
         offset[i] = tile->place.offset[i];
-    if (plan->is_direct && count >= REDUCE_LANES && reduce_nest(plan)->axis_count <= 1) {
-        const void *run[REDUCE_INPUTS_MAX];
-        int64_t step[REDUCE_INPUTS_MAX];
-        for (uint32_t i = 0; i < plan->input_count; i++) {
-            run[i] = memory->first[i] + (offset[i] + place.offset[i]) * (int64_t)plan->input[i].bytes;
-            step[i] = plan->kept_inner.stride[i] * (int64_t)plan->input[i].bytes;
-        }
-        kernel->runs(run, step, tile->count, count, kernel->first, state, plan->parameters);
-        return;
-    }
     for (size_t k = 0; k < tile->count; k++) {
         kernel->begin(bench->lane, kernel->first, (size_t)REDUCE_LANES * kernel->width);
         reduce_run_of(memory, bench, offset, place, count);
@@ -213,6 +229,23 @@ static void reduce_block(const struct memory *memory, struct bench *bench, const
         for (uint32_t i = 0; i < plan->input_count; i++)
             offset[i] += plan->kept_inner.stride[i];
     }
+}
+
+/* The states after each of some blocks of a tile, one behind the other; `most` are wanted. How many they are is
+ * what it returns: whole blocks of tiles of one output are runs, of which one does not wait for the other. */
+static uint64_t reduce_some_blocks(const struct memory *memory, struct bench *bench, const struct tile *tile,
+                                   uint64_t block, uint64_t most, int64_t *state)
+{
+    static const int64_t stride[REDUCE_INPUTS_MAX] = {REDUCE_BLOCK, REDUCE_BLOCK, REDUCE_BLOCK, REDUCE_BLOCK};
+    const struct reduce_plan *plan = memory->plan;
+    const uint64_t whole = plan->elements / REDUCE_BLOCK - block, runs = whole < most ? whole : most;
+    if (plan->tile != 1 || whole == 0 || !is_run(plan, REDUCE_BLOCK)) {
+        reduce_block(memory, bench, tile, block, state);
+        return 1;
+    }
+    const struct nest_place place = nest_place_at(reduce_nest(plan), block * REDUCE_BLOCK);
+    reduce_runs_at(memory, tile, place, stride, (size_t)runs, REDUCE_BLOCK, state);
+    return runs;
 }
 
 /* From states to the output's elements: rounded to the dtype that is computed in, then to the output's. */
@@ -249,10 +282,14 @@ static void reduce_tiles(void *context, uint64_t begin, uint64_t end)
         _Alignas(64) int64_t state[REDUCE_TILE_WORDS], next[REDUCE_TILE_WORDS];
         const size_t words = tile.count * plan->kernel->width;
         plan->kernel->begin(state, plan->kernel->first, words);
-        for (uint64_t block = 0; plan->elements > 0 && block < plan->blocks; block++) {
-            reduce_block(memory, &bench, &tile, block, block == 0 ? state : next);
-            if (block > 0)
-                plan->kernel->merge(state, next, words);
+        const uint64_t most = REDUCE_TILE_WORDS / words;
+        for (uint64_t block = 0, made; plan->elements > 0 && block < plan->blocks; block += made) {
+            const uint64_t left = plan->blocks - block;
+            made = reduce_some_blocks(memory, &bench, &tile, block, left < most ? left : most, next);
+            if (block == 0)
+                memcpy(state, next, words * sizeof(int64_t));
+            for (uint64_t k = block == 0 ? 1 : 0; k < made; k++)
+                plan->kernel->merge(state, next + k * words, words);
         }
         finish(memory, &bench, &tile, state);
     }
@@ -264,10 +301,12 @@ static void reduce_blocks(void *context, uint64_t begin, uint64_t end)
     const struct memory *memory = context;
     const struct reduce_plan *plan = memory->plan;
     struct bench bench __attribute__((uninitialized));
-    for (uint64_t number = begin; number < end; number++) {
+    for (uint64_t number = begin, made; number < end; number += made) {
         const struct tile tile = tile_at(plan, number / plan->blocks);
-        reduce_block(memory, &bench, &tile, number % plan->blocks,
-                     memory->partial + number * plan->tile * plan->kernel->width);
+        const uint64_t block = number % plan->blocks, left = plan->blocks - block;
+        const uint64_t most = left < end - number ? left : end - number;
+        made = reduce_some_blocks(memory, &bench, &tile, block, most,
+                                  memory->partial + number * plan->tile * plan->kernel->width);
     }
 }
 

@@ -172,7 +172,8 @@ static inline __attribute__((always_inline)) void extreme_across(enum arithmetic
         (void)first_row, (void)parameters;                                                                  \
         extreme_across((arithmetic), (is_least), row[0], rows, columns, state);                             \
     }                                                                                                       \
-    REDUCE_ENDS(name, 1, steps)
+    REDUCE_ENDS(name, 1, steps)                                                                             \
+    REDUCE_RUNS(name, 1, steps)
 
 /* The table of a level: EXTREMES(amax, false, what words of floats begin as, and those of integers). */
 #define EXTREMES(stem, is_least, first_float, first_integer)                                           \

@@ -151,17 +151,13 @@ static inline __attribute__((always_inline)) longs take(enum arithmetic dtype,
     return (next & mask) | (state & ~mask);
 }
 
-/* Takes all elements that are theirs into some vectors of lanes, from the first-th on: no more of them than
- * there are registers for. */
-static inline __attribute__((always_inline)) void
-reduce_lanes(enum arithmetic dtype, size_t all, size_t vectors, const struct reduce_steps *steps,
-             const void *const *input, size_t first, size_t count, char *state, const void *parameters)
+/* Takes whole steps of elements into some vectors of lanes, from the first-th of them all on: no more of them
+ * than there are registers for. How many elements those steps have is what it returns. */
+static inline __attribute__((always_inline)) size_t
+reduce_steps(enum arithmetic dtype, size_t all, size_t vectors, const struct reduce_steps *steps,
+             const void *const *input, size_t first, size_t count, longs *lane, const void *parameters)
 {
-    enum { MOST = 8, AHEAD = 4096 }; /* bytes that are asked for before they are needed */
-    longs lane[MOST] __attribute__((uninitialized));
-#pragma GCC unroll 8
-    for (size_t k = 0; k < vectors; k++)
-        memcpy(&lane[k], state + (first + k) * sizeof(longs), sizeof(longs));
+    enum { AHEAD = 4096 }; /* bytes that are asked for before they are needed */
     size_t i = first * LANES;
     for (; i + vectors * LANES <= count; i += all * LANES) {
         for (unsigned k = 0; k < steps->inputs; k++)
@@ -171,6 +167,22 @@ reduce_lanes(enum arithmetic dtype, size_t all, size_t vectors, const struct red
         for (size_t k = 0; k < vectors; k++)
             lane[k] = take(dtype, steps, input, i + k * LANES, LANES, lane[k], parameters);
     }
+    return i - first * LANES;
+}
+
+enum { REDUCE_VECTORS = 8 }; /* of lanes that stay in registers */
+
+/* Takes all elements that are theirs into some vectors of lanes. */
+static inline __attribute__((always_inline)) void
+reduce_lanes(enum arithmetic dtype, size_t all, size_t vectors, const struct reduce_steps *steps,
+             const void *const *input, size_t first, size_t count, char *state, const void *parameters)
+{
+    longs lane[REDUCE_VECTORS] __attribute__((uninitialized));
+#pragma GCC unroll 8
+    for (size_t k = 0; k < vectors; k++)
+        memcpy(&lane[k], state + (first + k) * sizeof(longs), sizeof(longs));
+    const size_t i =
+        first * LANES + reduce_steps(dtype, all, vectors, steps, input, first, count, lane, parameters);
 #pragma GCC unroll 8
     for (size_t k = 0; k < vectors; k++)
         if (i + k * LANES < count)
@@ -187,7 +199,7 @@ static inline __attribute__((always_inline)) void reduce_along(enum arithmetic d
                                                                const void *const *input, size_t count,
                                                                void *state, const void *parameters)
 {
-    const size_t all = REDUCE_LANES * width / LANES, at_once = all < 8 ? all : 8;
+    const size_t all = REDUCE_LANES * width / LANES, at_once = all < REDUCE_VECTORS ? all : REDUCE_VECTORS;
     for (size_t first = 0; first < all; first += at_once)
         reduce_lanes(dtype, all, at_once, steps, input, first, count * width, (char *)state, parameters);
 }
@@ -272,6 +284,22 @@ static inline __attribute__((always_inline)) void reduce_fold(const struct reduc
     memcpy(to, &value, sizeof value);
 }
 
+/* As reduce_fold of all lanes, which stay in registers. */
+static inline __attribute__((always_inline)) longs reduce_fold_lanes(const struct reduce_steps *steps,
+                                                                     longs *lane, size_t width)
+{
+#pragma GCC unroll 8
+    for (size_t half = REDUCE_LANES * width / LANES / 2; half > 0; half /= 2)
+#pragma GCC unroll 8
+        for (size_t k = 0; k < half; k++)
+            lane[k] = steps->merge(lane[k], lane[k + half]);
+    longs value = lane[0];
+#pragma GCC unroll 8
+    for (size_t half = LANES / 2; half >= width; half /= 2)
+        value = steps->merge(value, upper_half(value, half));
+    return value;
+}
+
 /* Merges one state of so many words into another, word by word. */
 static inline __attribute__((always_inline)) void reduce_merge(const struct reduce_steps *steps, void *state,
                                                                const void *other, size_t words)
@@ -286,12 +314,12 @@ static inline __attribute__((always_inline)) void reduce_merge(const struct redu
         value = steps->merge(value, next);
         memcpy(to + i * sizeof(int64_t), &value, sizeof value);
     }
-    if (i < words) {
-        longs value = {0}, next = {0};
-        memcpy(&value, to + i * sizeof(int64_t), (words - i) * sizeof(int64_t));
-        memcpy(&next, from + i * sizeof(int64_t), (words - i) * sizeof(int64_t));
-        value = steps->merge(value, next);
-        memcpy(to + i * sizeof(int64_t), &value, (words - i) * sizeof(int64_t));
+    for (; i < words; i++) {
+        int64_t value, next;
+        memcpy(&value, to + i * sizeof value, sizeof value);
+        memcpy(&next, from + i * sizeof next, sizeof next);
+        value = steps->merge((longs){0} + value, (longs){0} + next)[0];
+        memcpy(to + i * sizeof value, &value, sizeof value);
     }
 }
 
@@ -319,6 +347,32 @@ static inline __attribute__((always_inline)) void reduce_runs(along_function *al
     }
 }
 
+/* The same; of whole steps, where there are enough registers, states stay in them. Of runs of 1024 to 4096
+ * elements states in memory take a quarter of the time. */
+static inline __attribute__((always_inline)) void
+reduce_whole_runs(enum arithmetic dtype, along_function *along, const struct reduce_steps *steps,
+                  size_t width, const void *const *input, const int64_t *step, size_t outputs, size_t count,
+                  uint64_t first, int64_t *state, const void *parameters)
+{
+    const size_t vectors = REDUCE_LANES * width / LANES;
+    const void *run[REDUCE_INPUTS_MAX];
+    if (vectors > REDUCE_VECTORS || count % REDUCE_LANES != 0) {
+        reduce_runs(along, steps, width, input, step, outputs, count, first, state, parameters);
+        return;
+    }
+    for (size_t k = 0; k < outputs; k++) {
+        longs lane[REDUCE_VECTORS] __attribute__((uninitialized));
+        for (unsigned i = 0; i < steps->inputs; i++)
+            run[i] = (const char *)input[i] + (int64_t)k * step[i];
+#pragma GCC unroll 8
+        for (size_t i = 0; i < vectors; i++)
+            lane[i] = (longs)((ulongs){0} + first);
+        reduce_steps(dtype, vectors, vectors, steps, run, 0, count * width, lane, parameters);
+        const longs value = reduce_fold_lanes(steps, lane, width);
+        memcpy(state + k * width, &value, width * sizeof(int64_t));
+    }
+}
+
 /* Defines along, across and the ends for elements of one dtype, or pairs of them, of steps that are
  * constant. */
 #define REDUCE_LOOPS(name, arithmetic, width_, steps)                                                       \
@@ -331,18 +385,27 @@ static inline __attribute__((always_inline)) void reduce_runs(along_function *al
     {                                                                                                       \
         reduce_across((arithmetic), (width_), &(steps), row, rows, first_row, columns, state, parameters);  \
     }                                                                                                       \
-    REDUCE_ENDS(name, width_, steps)
+    REDUCE_ENDS(name, width_, steps)                                                                        \
+    static void name##_runs(const void *const *input, const int64_t *step, size_t outputs, size_t count,    \
+                            uint64_t first, int64_t *state, const void *parameters)                         \
+    {                                                                                                       \
+        reduce_whole_runs((arithmetic), name##_along, &(steps), (width_), input, step, outputs, count,      \
+                          first, state, parameters);                                                        \
+    }
 
-/* Defines merge, fold and runs for an along that is defined already. */
-#define REDUCE_ENDS(name, width_, steps)                                                                 \
-    static void name##_merge(void *state, const void *other, size_t words)                               \
-    {                                                                                                    \
-        reduce_merge(&(steps), state, other, words);                                                     \
-    }                                                                                                    \
-    static void name##_fold(void *state, size_t lanes, size_t words)                                     \
-    {                                                                                                    \
-        reduce_fold(&(steps), state, lanes, words);                                                      \
-    }                                                                                                    \
+/* Defines merge and fold. */
+#define REDUCE_ENDS(name, width_, steps)                                   \
+    static void name##_merge(void *state, const void *other, size_t words) \
+    {                                                                      \
+        reduce_merge(&(steps), state, other, words);                       \
+    }                                                                      \
+    static void name##_fold(void *state, size_t lanes, size_t words)       \
+    {                                                                      \
+        reduce_fold(&(steps), state, lanes, words);                        \
+    }
+
+/* Defines runs for an along that is defined already. */
+#define REDUCE_RUNS(name, width_, steps)                                                                 \
     static void name##_runs(const void *const *input, const int64_t *step, size_t outputs, size_t count, \
                             uint64_t first, int64_t *state, const void *parameters)                      \
     {                                                                                                    \
