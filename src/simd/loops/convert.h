@@ -174,17 +174,21 @@ static inline int32_t low_bits_of_fp32(float value)
 /* Makes of so many elements, a register or fewer, as many of another size. */
 typedef void register_function(const char *source, char *target, size_t count);
 
-/* Lengths are constants but at the end. */
+/* Lengths are constants but at the end. What comes from memory is asked for ahead: without that the same loop
+ * takes a quarter longer from one process to the next. */
 static inline __attribute__((always_inline)) void convert_registers(register_function *convert,
                                                                     size_t from_bytes, size_t to_bytes,
                                                                     const void *source, void *target,
                                                                     size_t count)
 {
+    enum { AHEAD = 2048 }; /* bytes */
     const char *first = source;
     char *result = target;
     size_t i = 0;
-    for (; count - i >= VECTOR_LANES; i += VECTOR_LANES)
+    for (; count - i >= VECTOR_LANES; i += VECTOR_LANES) {
+        __builtin_prefetch(first + i * from_bytes + AHEAD);
         convert(first + i * from_bytes, result + i * to_bytes, VECTOR_LANES);
+    }
     if (i < count)
         convert(first + i * from_bytes, result + i * to_bytes, count - i);
 }
