@@ -473,7 +473,7 @@ OF_FAMILY = {"pointwise": ["formula", "formula_choice", "formula_halves", "unary
              "reduction": ["reduce", "amax", "statistics", "extremes"], "rows": ["rows", "statistics", "renorm"],
              "scan": ["cumsum", "extremes", "ctc_loss"], "sorting": ["sorting", "median", "searchsorted", "unique2", "found"],
              "composite": ["composite", "losses", "likelihoods", "optimizers"], "foreach": ["foreach", "foreach_functions"],
-             "random": ["random", "random_more", "random_activations", "random_dropout"]}
+             "random": ["random", "random_more", "random_choices", "random_activations", "random_dropout"]}
 
 
 # Programs that try the functions alone that are named to them, or one.
