@@ -28,7 +28,7 @@ static inline __attribute__((always_inline)) void follow(const void *work, size_
                    is_old ? kept->element + k * bytes : element + (row[at] * step + k) * bytes,
                    (size_t)bytes);
         }
-    enum { STEADY = 32 };
+    enum { STEADY = 16 };
     while (i < length) { /* of one line: nothing more that was kept, and rows rise */
         const int64_t here = piece->first + row[i];
         unsigned char own[16];

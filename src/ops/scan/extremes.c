@@ -39,7 +39,7 @@ INTEGER_KEY(key_int64, int64_t)
  * A line alone is one of rows that lie side by side, STRIP elements each; of its STRIP places the best one
  * counts. Rows are numbered in the size of keys.
  */
-enum { ROWS = 1 << 20, STRIP = 32 };
+enum { ROWS = 1 << 20, STRIP = 32, PART = 8 };
 
 #define word         int32_t
 #define element_bits bits32

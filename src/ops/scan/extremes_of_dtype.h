@@ -145,10 +145,18 @@ static void NAME(running_line)(const struct scan_piece *piece, size_t line)
             const bool has_new = most >= best; /* most strips have none */
             for (size_t k = 0; k < STRIP && !has_new; k++)
                 output[i + k] = row;
-            for (size_t k = 0; k < STRIP && has_new; k++) {
-                row = key[k] >= best ? (int32_t)(i + k) : row;
-                best = key[k] >= best ? key[k] : best;
-                output[i + k] = row;
+            for (size_t part = 0; part < STRIP && has_new; part += PART) {
+                word most_of_part = key[part];
+                for (size_t k = part + 1; k < part + PART; k++)
+                    most_of_part = key[k] > most_of_part ? key[k] : most_of_part;
+                const bool part_has_new = most_of_part >= best; /* and most parts of those that do */
+                for (size_t k = part; k < part + PART && !part_has_new; k++)
+                    output[i + k] = row;
+                for (size_t k = part; k < part + PART && part_has_new; k++) {
+                    row = key[k] >= best ? (int32_t)(i + k) : row;
+                    best = key[k] >= best ? key[k] : best;
+                    output[i + k] = row;
+                }
             }
             continue;
         }
