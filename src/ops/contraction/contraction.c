@@ -243,8 +243,10 @@ static void run_rows(const struct contraction *plan, struct work *work, uint32_t
                               : kernels->direct;
     step.sums_step = is_alone ? width : (int64_t)round_up(work->columns, width);
     const bool is_done = is_last && plan->results_are_sums &&
-                         (work->has_quick_pairs ? plan->out.dtype == ACL_BF16 : plan->out.dtype != ACL_BF16);
+                         (work->has_quick_pairs ? plan->out.dtype == ACL_BF16 && !plan->has_self
+                                                : plan->out.dtype != ACL_BF16);
     step.out_bytes = plan->out.stride[0] * (int64_t)plan->out.bytes;
+    step.self_bytes = plan->self.stride[0] * (int64_t)plan->self.bytes;
     step.out_dtype = plan->out.dtype;
     for (uint32_t j = 0, columns; j < work->columns; j += columns) {
         columns = next_columns(plan, work->columns - j);
@@ -252,8 +254,11 @@ static void run_rows(const struct contraction *plan, struct work *work, uint32_t
             take_right(plan, work, j, columns, first, &step);
         step.sums = work->sums + (is_alone ? 0 : ((size_t)i * (size_t)step.sums_step + j) * number);
         step.columns = columns;
-        if (is_done)
+        if (is_done) {
             step.out = work->out + element_bytes(&plan->out, work->row + i, work->column + j);
+            if (plan->has_self)
+                step.self = work->self + element_bytes(&plan->self, work->row + i, work->column + j);
+        }
         if (plan->is_wide && columns_are_direct(plan, columns))
             kernels->wide(&step);
         else

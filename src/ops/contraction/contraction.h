@@ -79,9 +79,10 @@ struct contraction_step {
     void *sums;        /* float, or double where is_exact */
     int64_t sums_step; /* from row to row */
     /* Where the results are these sums: the place for them, canonical and in out_dtype, rows out_bytes apart; sums
-     * are not stored then. Else NULL. */
+     * are not stored then. Else NULL. And floats that are added to them before, perhaps in that place; or NULL. */
     unsigned char *out;
-    int64_t out_bytes;
+    const unsigned char *self;
+    int64_t out_bytes, self_bytes;
     aclDataType out_dtype;
 };
 typedef void contraction_multiply(const struct contraction_step *step);
@@ -169,9 +170,9 @@ struct contraction {
     bool takes_pairs;                               /* of BFLOAT16 on both sides */
     bool has_quick_pairs;                           /* by the processor's products of them, where it may */
     bool left_is_pairs;                             /* of BFLOAT16, read where they lie */
-    bool results_are_sums;                          /* and lie side by side */
-    uint32_t slots;                                 /* threads that may work at once */
-    uint64_t panel_bytes, right_bytes, sums_bytes;  /* of a slot: the left panel, the right block, the sums */
+    bool results_are_sums; /* side by side; perhaps with a self that is added to them */
+    uint32_t slots;        /* threads that may work at once */
+    uint64_t panel_bytes, right_bytes, sums_bytes; /* of a slot: the left panel, the right block, the sums */
     uint64_t cost_ns;
 };
 

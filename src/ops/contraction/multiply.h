@@ -36,19 +36,23 @@ static ALWAYS_INLINE void store_rows(const struct contraction_step *step, int ro
     const int64_t bytes = VECTOR_LANES * (dtype == ACL_FLOAT ? 4 : 2);
     const uint32_t last = step->columns - (uint32_t)(vectors - 1) * VECTOR_LANES;
     const bool adds = step->adds;
-    const int64_t sums_step = step->sums_step, out_bytes = step->out_bytes;
+    const int64_t sums_step = step->sums_step, out_bytes = step->out_bytes, self_bytes = step->self_bytes;
     const float *earlier = (const float *)step->sums;
+    const unsigned char *self = step->self;
     unsigned char *to = step->out;
 #pragma GCC unroll 14
     for (int i = 0; i < rows; i++) {
 #pragma GCC unroll 2
         for (int v = 0; v < vectors; v++) {
+            const uint32_t count = v + 1 < vectors ? VECTOR_LANES : last;
             vector value = sum[i][v];
             if (adds)
                 value = load_floats(earlier + v * VECTOR_LANES) + value;
-            store_results(to + v * bytes, dtype, vector_canonical(value),
-                          v + 1 < vectors ? VECTOR_LANES : last);
+            if (self != NULL)
+                value += read_elements(self + v * VECTOR_LANES * 4, ACL_FLOAT, 1, count);
+            store_results(to + v * bytes, dtype, vector_canonical(value), count);
         }
+        self = self != NULL ? self + self_bytes : NULL;
         earlier += sums_step;
         to += out_bytes;
     }

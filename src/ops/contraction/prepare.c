@@ -26,6 +26,9 @@ enum { COST_OF_THREAD_NS = 10000 };
 /* Common multiples of the caches' sets: rows that far apart push one another out. */
 enum { CONFLICT_BYTES = 2048 };
 
+/* Of an operand that is read where it lies: on its own side, or on the other one, which reads it again. */
+enum { FEW_ROWS = 64, FEW_COLUMNS = 256 };
+
 /* Of current processors. */
 enum { SECOND_CACHE_BYTES = 1 << 20 };
 
@@ -110,15 +113,20 @@ static void gather_rows(struct contraction *plan)
             exchange_rows(plan, axis);
 }
 
-/* The left operand where it lies: floats, few columns to read each of them again for, and rows that do not
- * push one another out of the cache. */
+/*
+ * The left operand where it lies: floats, few columns to read each of them again for, or so few rows that packing
+ * them for each tile takes longer than to read the right operand once more; and rows that do not push one another
+ * out of the cache.
+ */
 static bool left_is_direct(const struct contraction *plan)
 {
     const struct contraction_matrix *left = &plan->left;
     const bool is_close = left->stride[0] == 1 || left->stride[1] == 1;
+    const bool is_small =
+        plan->columns <= FEW_COLUMNS || (plan->rows > plan->kernels->rows_max && plan->rows <= FEW_ROWS);
     const int64_t apart = left->stride[0] == 1 ? left->stride[1] : left->stride[0];
-    return plan->pack_left == NULL && left->group == 0 && left->dtype == ACL_FLOAT && is_close &&
-           plan->columns <= 256 && (apart * 4 % CONFLICT_BYTES != 0 || plan->rows == 1);
+    return plan->pack_left == NULL && left->group == 0 && left->dtype == ACL_FLOAT && is_close && is_small &&
+           (apart * 4 % CONFLICT_BYTES != 0 || plan->rows == 1);
 }
 
 /* The same for pairs of BFLOAT16, none of which is half a pair. */
@@ -126,7 +134,16 @@ static bool left_is_pairs(const struct contraction *plan)
 {
     const struct contraction_matrix *left = &plan->left;
     return plan->has_quick_pairs && left->group == 0 && left->stride[1] == 1 && plan->depth % 2 == 0 &&
-           plan->columns <= 256 && left->stride[0] * 2 % CONFLICT_BYTES != 0;
+           plan->columns <= FEW_COLUMNS && left->stride[0] * 2 % CONFLICT_BYTES != 0;
+}
+
+/* Sums that lie side by side as results, and so a self of floats that is added to them. */
+static bool results_are_sums(const struct contraction *plan)
+{
+    return !plan->is_exact && !plan->is_wide && !plan->is_across && plan->alpha == 1 && plan->depth > 0 &&
+           plan->out.stride[1] == 1 &&
+           (!plan->has_self ||
+            (plan->self.dtype == ACL_FLOAT && plan->self.stride[1] == 1 && plan->beta == 1));
 }
 
 /* So many floats stay in the second cache. */
@@ -292,8 +309,7 @@ void contraction_prepare(struct contraction *plan, enum isa_level level, uint32_
     plan->takes_pairs = are_pairs(plan);
     choose_few_rows(plan);
     plan->has_quick_pairs = has_quick_pairs(plan, level);
-    plan->results_are_sums = !plan->is_exact && !plan->is_wide && !plan->is_across && !plan->has_self &&
-                             plan->alpha == 1 && plan->depth > 0 && plan->out.stride[1] == 1;
+    plan->results_are_sums = results_are_sums(plan);
     plan->left_is_pairs = left_is_pairs(plan);
     choose_rows(plan);
     plan->cost_ns = product_ns(plan);
