@@ -42,24 +42,33 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
 }
 
 /*
- * x (x + 3) / 6, with the sum exactly as a pair: 3 is a multiple of the last place of every smaller x. Of any
- * number what is not within both limits becomes 1 and then its known result: below 2^-50 x^2 / 6 decides
- * nothing but ties of x / 2, which are subnormal.
+ * x (x + 3) / 6, with the sum exactly as a pair: 3 is a multiple of the last place of every smaller x. The quick
+ * way needs no limit for small numbers: below 2^-50 all but x^2 / 6 is exact, which decides nothing but ties
+ * of x / 2 that are subnormal, and those are in doubt, as the corrected quotients lie on both their sides. From
+ * 3 on the sum is 6, and the result x; what is no number or overflows is in doubt.
  */
+static inline __attribute__((always_inline)) vector quick(vector x, struct unsettled *unsettled)
+{
+    vector inner = vector_least(x, vector_of(3)), sum = inner + 3, difference;
+    struct vector_pair factor = {sum, inner - (sum - 3)};
+    vector result = ordinary_quotient(x, factor, vector_divisor_of(6, true), &difference);
+    unsettled_differing(unsettled, (vector_bits)difference);
+    return vector_choose(vector_greater(x, vector_of(-3)), result, vector_of(0));
+}
+
+/* Of any number what is not within both limits becomes 1 and then its known result, x / 2 below 2^-50. */
 static VECTOR_WAY fast(WAY)
 {
-    const bool is_any = unsettled->path == PATH_ANY;
-    vector x = input[0], inner = x, size = vector_absolute(x);
+    vector x = input[0];
+    if (unsettled->path == PATH_QUICK)
+        return quick(x, unsettled);
+    vector size = vector_absolute(x);
     flags is_small = vector_greater(vector_of(0x1p-50F), size);
-    if (is_any)
-        inner = vector_choose(is_small | ~vector_greater(vector_of(3), size), vector_of(1), x);
-    else
-        unsettled_small(unsettled, x);
+    vector inner = vector_choose(is_small | ~vector_greater(vector_of(3), size), vector_of(1), x);
     vector sum = inner + 3;
     struct vector_pair factor = {sum, inner - (sum - 3)};
     vector result = multiply_divide(inner, factor, vector_divisor_of(6, true), unsettled);
-    if (is_any)
-        result = vector_choose(is_small, vector_half_up(x), result);
+    result = vector_choose(is_small, vector_half_up(x), result);
     result = vector_choose(vector_greater(vector_of(3), x), result, x);
     return vector_choose(vector_greater(x, vector_of(-3)), result,
                          vector_choose(vector_is_nan(x), x, vector_of(0)));
