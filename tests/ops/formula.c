@@ -392,9 +392,35 @@ static void every_level_gives_the_same_bits(void **state)
                 levels_agree(&rows[i], arithmetics[k], dtypes[k]);
 }
 
+/* Several registers are computed in turn where all of their numbers are usual: near 1, and what is none, they are not. */
+static void erfinv_of_many_is_that_of_each(void **state)
+{
+    enum { COUNT = 512 };
+    static float x[COUNT], together[COUNT];
+    const void *from[] = {x};
+    const struct formula_contract *formula = find("aclnnErfinv")->of_family;
+    const struct formula_numbers numbers = {{0}, {0}, {0}};
+    (void)state;
+    for (int i = 0; i < COUNT; i++)
+        x[i] = (i % 2 == 0 ? 1.0F : -1.0F) * (1 - (float)(i + 1) / 4096);
+    x[100] = 1, x[200] = -1.5F, x[300] = NAN, x[400] = -0.0F;
+    for (enum isa_level level = 0; level <= processor_kernel_level(); level++) {
+        kernel_function *run = formula->elementwise.kernels[level]->run[ACCURACY_DEFAULT][ARITHMETIC_FP32];
+        from[0] = x;
+        run(from, together, COUNT, &numbers, false);
+        for (int i = 0; i < COUNT; i++) {
+            float alone;
+            from[0] = &x[i];
+            run(from, &alone, 1, &numbers, false);
+            assert_memory_equal(&alone, &together[i], sizeof alone);
+        }
+    }
+}
+
 int main(int count, char **word)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(erfinv_of_many_is_that_of_each),
         cmocka_unit_test(every_formula_is_what_long_double_gives),
         cmocka_unit_test(every_level_gives_the_same_bits),
     };

@@ -114,17 +114,41 @@ static __attribute__((noinline)) void map_formula(enum arithmetic dtype, formula
 }
 
 typedef doubles formula_in_doubles(const doubles *x, const void *prepared);
+typedef doubles formula_of_usual(const doubles *x, const void *prepared, longs *odd);
 
-/* What a formula_block does, by a formula that is inlined. Results are canonical where they are NaN. */
-static inline __attribute__((always_inline)) void formula_each(formula_in_doubles *formula, int inputs,
-                                                               const double *const *from,
-                                                               const double *number, double *to,
-                                                               size_t vectors)
+/* How many registers of doubles formula_each() computes in turn where there is a way for usual numbers. */
+enum { USUAL_REGISTERS = 4 };
+
+static inline __attribute__((always_inline)) void formula_inputs(int inputs, const double *const *from,
+                                                                 size_t at, doubles *x)
 {
-    for (size_t i = 0; i < vectors * LANES; i += LANES) {
+    for (int k = 0; k < inputs; k++)
+        memcpy(&x[k], from[k] + at, sizeof x[k]);
+}
+
+/* What a formula_block does, by a formula that is inlined, and by its way for usual numbers or NULL. Results are
+ * canonical where they are NaN. */
+static inline __attribute__((always_inline)) void
+formula_each(formula_in_doubles *formula, formula_of_usual *usual, int inputs, const double *const *from,
+             const double *number, double *to, size_t vectors)
+{
+    size_t i = 0;
+    for (; usual && i + USUAL_REGISTERS * LANES <= vectors * LANES; i += USUAL_REGISTERS * LANES) {
+        doubles value[USUAL_REGISTERS] __attribute__((uninitialized));
+        longs odd = {0};
+#pragma GCC unroll 4
+        for (size_t j = 0; j < USUAL_REGISTERS; j++) {
+            doubles x[INPUTS_MAX] __attribute__((uninitialized));
+            formula_inputs(inputs, from, i + j * LANES, x);
+            value[j] = usual(x, number, &odd);
+        }
+        if (__builtin_expect(any(odd), 0))
+            break;
+        memcpy(to + i, value, sizeof value);
+    }
+    for (; i < vectors * LANES; i += LANES) {
         doubles x[INPUTS_MAX] __attribute__((uninitialized));
-        for (int k = 0; k < inputs; k++)
-            memcpy(&x[k], from[k] + i, sizeof x[k]);
+        formula_inputs(inputs, from, i, x);
         doubles value = formula(x, number);
         value = canonical_doubles(value);
         memcpy(to + i, &value, sizeof value);
@@ -372,12 +396,12 @@ map_in_blocks(enum arithmetic dtype, const struct formula *formula, const struct
     static __attribute__((noinline)) void stem##_block(const double *const *from, const double *number,   \
                                                        double *to, size_t vectors)                        \
     {                                                                                                     \
-        formula_each(stem##_formula.doubles, inputs_, from, number, to, vectors);                         \
+        formula_each(stem##_formula.doubles, stem##_formula.usual, inputs_, from, number, to, vectors);   \
     }                                                                                                     \
     static __attribute__((noinline)) void stem##_wide(const double *const *from, const double *number,    \
                                                       double *to, size_t vectors)                         \
     {                                                                                                     \
-        formula_each(stem##_formula.wide, inputs_, from, number, to, vectors);                            \
+        formula_each(stem##_formula.wide, NULL, inputs_, from, number, to, vectors);                      \
     }                                                                                                     \
     static __attribute__((noinline)) void stem##_floats(const float *const *from, const size_t *step,     \
                                                         const double *number, float *to, size_t count,    \
