@@ -65,7 +65,7 @@ MAP_DOUBLES(cross_entropy, 4, loss)
 MAP_DOUBLES(cross_entropy_backward, 5, gradient)
 MAP_DOUBLES(cross_entropy_target_backward, 5, target_gradient)
 
-REDUCE_FORMULA(sum, loss, 4)
+REDUCE_LONG_FORMULA(sum, loss, 4)
 REDUCE_LOOPS(sum, ARITHMETIC_FP64, 1, sum_steps)
 REDUCE_KERNELS(cross_entropy) = {.of = {[ARITHMETIC_FP64] = REDUCE_KERNEL(sum, 1, 0)}};
 

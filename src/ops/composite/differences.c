@@ -63,7 +63,8 @@ static inline longs add_integer_distance(longs state, const longs *input, const 
     return merge_integers(state, (longs)((ulongs)(distance ^ is_negative) - (ulongs)is_negative));
 }
 
-static const struct reduce_steps integer_steps = {add_integer_distance, merge_integers, 2};
+static const struct reduce_steps integer_steps = {
+    .step = add_integer_distance, .merge = merge_integers, .inputs = 2};
 
 REDUCE_FLOATS(squares, square_steps)
 REDUCE_FLOATS(distances, distance_steps)

@@ -254,8 +254,8 @@ static inline longs add_distance(longs state, const longs *input, const void *pr
     return (longs)((doubles)state + absolute((doubles)input[0] - (doubles)input[1]));
 }
 
-static const struct reduce_steps losses = {add_loss, reduce_merge_sums, 2},
-                                 distances = {add_distance, reduce_merge_sums, 2};
+static const struct reduce_steps losses = {.step = add_loss, .merge = reduce_merge_sums, .inputs = 2},
+                                 distances = {.step = add_distance, .merge = reduce_merge_sums, .inputs = 2};
 
 REDUCE_FLOATS(losses, losses)
 REDUCE_FLOATS(distances, distances)

@@ -31,9 +31,9 @@ static inline longs add_powers(longs state, const longs *input, const void *para
     return (longs)((doubles)state + (number[0] == 2 ? size * size : norm_power(size, number[0])));
 }
 
-#define NORM(stem, kind, step, merge, first)                          \
-    static const struct reduce_steps kind##_steps = {step, merge, 1}; \
-    REDUCE_LOOPS(kind, ARITHMETIC_FP64, 1, kind##_steps)              \
+#define NORM(stem, kind, step, merge, first)                                \
+    static const struct reduce_steps kind##_steps = {step, merge, 1, NULL}; \
+    REDUCE_LOOPS(kind, ARITHMETIC_FP64, 1, kind##_steps)                    \
     REDUCE_KERNELS(stem) = {.of = {[ARITHMETIC_FP64] = REDUCE_KERNEL(kind, 1, first)}};
 
 NORM(norm_count, count, count_not_0, merge_sums, 0)

@@ -26,8 +26,10 @@ static inline longs merge_integers(longs state, longs other)
     return (longs)((ulongs)state + (ulongs)other);
 }
 
-static const struct reduce_steps floats_steps = {add_products, reduce_merge_sums, 2};
-static const struct reduce_steps integers_steps = {add_products_of_integers, merge_integers, 2};
+static const struct reduce_steps floats_steps = {
+    .step = add_products, .merge = reduce_merge_sums, .inputs = 2};
+static const struct reduce_steps integers_steps = {
+    .step = add_products_of_integers, .merge = merge_integers, .inputs = 2};
 
 REDUCE_FLOATS(dot, floats_steps)
 REDUCE_INTEGERS(dot, integers_steps)

@@ -71,9 +71,11 @@ static inline longs merge_complex(longs state, longs other)
     return product_of_pairs(state ^ ones(), other ^ ones()) ^ ones();
 }
 
-static const struct reduce_steps floats_steps = {multiply_floats, merge_floats, 1};
-static const struct reduce_steps integers_steps = {multiply_integers, merge_integers, 1};
-static const struct reduce_steps complex_steps = {multiply_complex, merge_complex, 1};
+static const struct reduce_steps floats_steps = {.step = multiply_floats, .merge = merge_floats, .inputs = 1};
+static const struct reduce_steps integers_steps = {
+    .step = multiply_integers, .merge = merge_integers, .inputs = 1};
+static const struct reduce_steps complex_steps = {
+    .step = multiply_complex, .merge = merge_complex, .inputs = 1};
 
 REDUCE_FLOATS(prod, floats_steps)
 REDUCE_LOOPS(prod_complex64, ARITHMETIC_FP32, 2, complex_steps)

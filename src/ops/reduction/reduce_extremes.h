@@ -176,33 +176,35 @@ static inline __attribute__((always_inline)) void extreme_across(enum arithmetic
     REDUCE_RUNS(name, 1, steps)
 
 /* The table of a level: EXTREMES(amax, false, what words of floats begin as, and those of integers). */
-#define EXTREMES(stem, is_least, first_float, first_integer)                                           \
-    static inline longs stem##_merge_float(longs a, longs b)                                           \
-    {                                                                                                  \
-        return extreme_float(a, b, (is_least));                                                        \
-    }                                                                                                  \
-    static inline longs stem##_merge_integer(longs a, longs b)                                         \
-    {                                                                                                  \
-        return extreme_integer(a, b, (is_least));                                                      \
-    }                                                                                                  \
-    static inline longs stem##_take_float(longs state, const longs *input, const void *parameters)     \
-    {                                                                                                  \
-        (void)parameters;                                                                              \
-        return extreme_float(state, input[0], (is_least));                                             \
-    }                                                                                                  \
-    static inline longs stem##_take_integer(longs state, const longs *input, const void *parameters)   \
-    {                                                                                                  \
-        (void)parameters;                                                                              \
-        return extreme_integer(state, input[0], (is_least));                                           \
-    }                                                                                                  \
-    static const struct reduce_steps stem##_floats = {stem##_take_float, stem##_merge_float, 1};       \
-    static const struct reduce_steps stem##_integers = {stem##_take_integer, stem##_merge_integer, 1}; \
-    EXTREME_LOOPS(stem##_fp32, ARITHMETIC_FP32, is_least, stem##_floats)                               \
-    EXTREME_LOOPS(stem##_fp16, ARITHMETIC_FP16, is_least, stem##_floats)                               \
-    EXTREME_LOOPS(stem##_bf16, ARITHMETIC_BF16, is_least, stem##_floats)                               \
-    REDUCE_LOOPS(stem##_fp64, ARITHMETIC_FP64, 1, stem##_floats)                                       \
-    REDUCE_INTEGERS(stem, stem##_integers)                                                             \
-    REDUCE_KERNELS(stem) = {                                                                           \
+#define EXTREMES(stem, is_least, first_float, first_integer)                                         \
+    static inline longs stem##_merge_float(longs a, longs b)                                         \
+    {                                                                                                \
+        return extreme_float(a, b, (is_least));                                                      \
+    }                                                                                                \
+    static inline longs stem##_merge_integer(longs a, longs b)                                       \
+    {                                                                                                \
+        return extreme_integer(a, b, (is_least));                                                    \
+    }                                                                                                \
+    static inline longs stem##_take_float(longs state, const longs *input, const void *parameters)   \
+    {                                                                                                \
+        (void)parameters;                                                                            \
+        return extreme_float(state, input[0], (is_least));                                           \
+    }                                                                                                \
+    static inline longs stem##_take_integer(longs state, const longs *input, const void *parameters) \
+    {                                                                                                \
+        (void)parameters;                                                                            \
+        return extreme_integer(state, input[0], (is_least));                                         \
+    }                                                                                                \
+    static const struct reduce_steps stem##_floats = {                                               \
+        .step = stem##_take_float, .merge = stem##_merge_float, .inputs = 1};                        \
+    static const struct reduce_steps stem##_integers = {                                             \
+        .step = stem##_take_integer, .merge = stem##_merge_integer, .inputs = 1};                    \
+    EXTREME_LOOPS(stem##_fp32, ARITHMETIC_FP32, is_least, stem##_floats)                             \
+    EXTREME_LOOPS(stem##_fp16, ARITHMETIC_FP16, is_least, stem##_floats)                             \
+    EXTREME_LOOPS(stem##_bf16, ARITHMETIC_BF16, is_least, stem##_floats)                             \
+    REDUCE_LOOPS(stem##_fp64, ARITHMETIC_FP64, 1, stem##_floats)                                     \
+    REDUCE_INTEGERS(stem, stem##_integers)                                                           \
+    REDUCE_KERNELS(stem) = {                                                                         \
         .of = {REDUCE_FLOAT_KERNELS(stem, first_float), REDUCE_INTEGER_KERNELS(stem, first_integer)}};
 
 #endif

@@ -38,9 +38,10 @@ static inline longs add_halves(longs state, const longs *input, const void *para
     return merge_integers(state, input[0] + ((input[0] < 0) & is_low));
 }
 
-static const struct reduce_steps floats_steps = {add_floats, reduce_merge_sums, 1};
-static const struct reduce_steps integers_steps = {add_integers, merge_integers, 1};
-static const struct reduce_steps halves_steps = {add_halves, merge_integers, 1};
+static const struct reduce_steps floats_steps = {.step = add_floats, .merge = reduce_merge_sums, .inputs = 1};
+static const struct reduce_steps integers_steps = {
+    .step = add_integers, .merge = merge_integers, .inputs = 1};
+static const struct reduce_steps halves_steps = {.step = add_halves, .merge = merge_integers, .inputs = 1};
 
 REDUCE_FLOATS(sum, floats_steps)
 REDUCE_LOOPS(sum_complex64, ARITHMETIC_FP32, 2, floats_steps)
@@ -60,7 +61,8 @@ static inline longs add_numbers(longs state, const longs *input, const void *par
     return (longs)((doubles)state + choose(x == x, x, broadcast(0)));
 }
 
-static const struct reduce_steps numbers_steps = {add_numbers, reduce_merge_sums, 1};
+static const struct reduce_steps numbers_steps = {
+    .step = add_numbers, .merge = reduce_merge_sums, .inputs = 1};
 
 REDUCE_FLOATS(nansum, numbers_steps)
 

@@ -24,9 +24,9 @@ struct norm_numbers {
 #include "simd/loops/row_moments.h"
 #include "simd/loops/row_rounded.h"
 
-#define NORM(stem, kind, step, merge, first)                          \
-    static const struct reduce_steps kind##_steps = {step, merge, 1}; \
-    REDUCE_FLOATS(kind, kind##_steps)                                 \
+#define NORM(stem, kind, step, merge, first)                                \
+    static const struct reduce_steps kind##_steps = {step, merge, 1, NULL}; \
+    REDUCE_FLOATS(kind, kind##_steps)                                       \
     REDUCE_KERNELS(stem) = {.of = {REDUCE_FLOAT_KERNELS(kind, first)}};
 
 NORM(vector_count, count, count_not_0, merge_sums, 0)

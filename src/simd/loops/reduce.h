@@ -16,10 +16,15 @@
  */
 typedef longs reduce_step(longs state, const longs *input, const void *parameters);
 
+/* REDUCE_SEVERAL of them in turn, so that none waits for another one's results. */
+enum { REDUCE_SEVERAL = 4 };
+typedef void reduce_several(longs *state, longs (*input)[REDUCE_INPUTS_MAX], const void *parameters);
+
 struct reduce_steps {
     reduce_step *step;
     longs (*merge)(longs state, longs other);
     unsigned inputs;
+    reduce_several *several; /* or NULL: where a step is short enough to be inlined */
 };
 
 /* Merges sums of floats. */
@@ -41,12 +46,43 @@ static inline __attribute__((always_inline)) longs reduce_add_formula(reduce_for
     return reduce_merge_sums(state, (longs)formula(x, parameters));
 }
 
-#define REDUCE_FORMULA(name, formula, inputs)                                               \
+#define REDUCE_FORMULA(name, formula, inputs_)                                              \
     static inline longs name##_add(longs state, const longs *input, const void *parameters) \
     {                                                                                       \
-        return reduce_add_formula(formula, inputs, state, input, parameters);               \
+        return reduce_add_formula(formula, inputs_, state, input, parameters);              \
     }                                                                                       \
-    static const struct reduce_steps name##_steps = {name##_add, reduce_merge_sums, inputs};
+    static const struct reduce_steps name##_steps = {                                       \
+        .step = name##_add, .merge = reduce_merge_sums, .inputs = inputs_};
+
+/* All results before the first state is written, so that the compiler may mix their steps. */
+static inline __attribute__((always_inline)) void reduce_add_several(reduce_formula *formula, int inputs,
+                                                                     longs *state,
+                                                                     longs (*input)[REDUCE_INPUTS_MAX],
+                                                                     const void *parameters)
+{
+    longs sum[REDUCE_SEVERAL] __attribute__((uninitialized));
+#pragma GCC unroll 4
+    for (size_t k = 0; k < REDUCE_SEVERAL; k++)
+        sum[k] = reduce_add_formula(formula, inputs, state[k], input[k], parameters);
+#pragma GCC unroll 4
+    for (size_t k = 0; k < REDUCE_SEVERAL; k++)
+        state[k] = sum[k];
+}
+
+/* A formula of many steps: out of line. */
+#define REDUCE_LONG_FORMULA(name, formula, inputs_)                                                      \
+    static __attribute__((noinline))                                                                     \
+    longs name##_add(longs state, const longs *input, const void *parameters)                            \
+    {                                                                                                    \
+        return reduce_add_formula(formula, inputs_, state, input, parameters);                           \
+    }                                                                                                    \
+    static __attribute__((noinline)) void name##_several(longs *state, longs(*input)[REDUCE_INPUTS_MAX], \
+                                                         const void *parameters)                         \
+    {                                                                                                    \
+        reduce_add_several(formula, inputs_, state, input, parameters);                                  \
+    }                                                                                                    \
+    static const struct reduce_steps name##_steps = {                                                    \
+        .step = name##_add, .merge = reduce_merge_sums, .inputs = inputs_, .several = name##_several};
 
 /* The bytes of an element of any dtype that a reduction takes. */
 static inline __attribute__((always_inline)) size_t element_bytes(enum arithmetic dtype)
@@ -133,6 +169,16 @@ static inline longs first_lanes(size_t count)
     return index < (longs){0} + (int64_t)count;
 }
 
+/* LANES elements of each input, from an index on. */
+static inline __attribute__((always_inline)) void load_words_of_inputs(enum arithmetic dtype,
+                                                                       const struct reduce_steps *steps,
+                                                                       const void *const *input, size_t index,
+                                                                       longs *value)
+{
+    for (unsigned k = 0; k < steps->inputs; k++)
+        value[k] = load_words(dtype, (const char *)input[k] + index * element_bytes(dtype));
+}
+
 /* A state with count elements taken in, from an index on; lanes beyond count stay as they are. */
 static inline __attribute__((always_inline)) longs take(enum arithmetic dtype,
                                                         const struct reduce_steps *steps,
@@ -163,6 +209,15 @@ reduce_steps(enum arithmetic dtype, size_t all, size_t vectors, const struct red
         for (unsigned k = 0; k < steps->inputs; k++)
             for (size_t line = 0; line < vectors * LANES * element_bytes(dtype); line += 64)
                 __builtin_prefetch((const char *)input[k] + i * element_bytes(dtype) + line + AHEAD);
+        if (steps->several && vectors % REDUCE_SEVERAL == 0) {
+            for (size_t k = 0; k < vectors; k += REDUCE_SEVERAL) {
+                longs value[REDUCE_SEVERAL][REDUCE_INPUTS_MAX] __attribute__((uninitialized));
+                for (size_t j = 0; j < REDUCE_SEVERAL; j++)
+                    load_words_of_inputs(dtype, steps, input, i + (k + j) * LANES, value[j]);
+                steps->several(lane + k, value, parameters);
+            }
+            continue;
+        }
 #pragma GCC unroll 8
         for (size_t k = 0; k < vectors; k++)
             lane[k] = take(dtype, steps, input, i + k * LANES, LANES, lane[k], parameters);
