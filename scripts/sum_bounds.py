@@ -35,6 +35,8 @@ ROWS = (
      "3e-6 of the value and 1, in FLOAT, for each step"),
     ("window", "*", "FLOAT, in the order of windows; places of resampling in FLOAT, as PyTorch computes them; elements of DOUBLE "
      "in DOUBLE", "(n + 8) 2^-24 of the sum of the sizes of its n terms", r"Upsample|(Adaptive)?MaxPool\dd?.*Backward"),
+    ("rows", "*", "DOUBLE; where p is 2 and rows a and b have n <= 1,024 elements a² + b² - 2ab, if that is at least n 2^-11 of "
+     "a² + b²", "(n + 16) 2^-53 or 2^-40 of the value", r"[CP]dist$"),
     ("*", "*", "DOUBLE from the elements on, in an order that the sizes alone determine",
      "(n + 16) 2^-53 of the sum of the sizes of its n terms; exponentials and roots 2^-52 more"),
 )

@@ -21,14 +21,16 @@
 enum { ACROSS = 2 };
 
 /* Of whole numbers over 4, so that some elements and some rows agree; or over 3, whose differences are
- * rounded. */
-static int64_t divisor = 4;
+ * rounded. Every other one far from 0, so that squares of rows
+ * would cancel. */
+static int64_t divisor = 4, from_0 = 0;
 static void give_rows(unsigned place, aclDataType dtype, int64_t batches, int64_t rows, int64_t length)
 {
     const int64_t shape[] = {batches, rows, length};
     give(place, dtype, batches > 1 ? 3 : 2, batches > 1 ? shape : shape + 1, false, 1);
     for (int64_t i = 0; i < call.tensor[place].count; i++) {
-        set_element(&call.tensor[place], i, (double)(random_below(9) - 4) / (double)divisor);
+        set_element(&call.tensor[place], i,
+                    (double)(i % 2 * from_0) + (double)(random_below(9) - 4) / (double)divisor);
         call.before[place][i] = (long double)element_of(&call.tensor[place], i);
     }
 }
@@ -90,6 +92,37 @@ static void distances_are_those_of_long_double(void **state)
         assert_output("aclnnCdist", 4, true, wanted, 0x1p-40L);
         forget_call(find("aclnnCdist"));
     }
+}
+
+/* Where squares and products would leave nothing, and beside rows where they would not. */
+static void rows_that_lie_close_are_told_apart(void **state)
+{
+    enum { ROWS = 7, OTHERS = 19 };
+    static const int64_t lengths[] = {3, 40, 64, 1025}, shape[] = {ROWS, OTHERS};
+    static long double wanted[ROWS * OTHERS];
+    (void)state;
+    divisor = 3;
+    for (size_t round = 0; round < 2 * (sizeof lengths / sizeof lengths[0]); round++) {
+        const int64_t length = lengths[round / 2];
+        from_0 = 65536;
+        give_rows(0, ACL_FLOAT, 1, ROWS, length);
+        from_0 = round % 2 == 0 ? 65536 : 65000;
+        give_rows(1, ACL_FLOAT, 1, OTHERS, length);
+        for (int64_t i = 0; i < 4 * length; i++) { /* some rows lie where the sizes decide */
+            set_element(&call.tensor[1], i, (double)(i / length) * 4096);
+            call.before[1][i] = (long double)element_of(&call.tensor[1], i);
+        }
+        call.argument[ACROSS].fp32 = 2;
+        call.argument[3].int64 = 0;
+        give(4, ACL_FLOAT, 2, shape, false, 1);
+        assert_int_equal(call_function(find("aclnnCdist"), call.argument), 0);
+        for (int64_t i = 0; i < ROWS * OTHERS; i++)
+            wanted[i] = distance_of(call.before[0] + i / OTHERS * length,
+                                    call.before[1] + i % OTHERS * length, length, 2);
+        assert_output("aclnnCdist", 4, true, wanted, 0x1p-40L);
+        forget_call(find("aclnnCdist"));
+    }
+    from_0 = 0;
 }
 
 static void gradients_are_those_of_long_double(void **state)
@@ -267,6 +300,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_are_those_of_long_double),
+        cmocka_unit_test(rows_that_lie_close_are_told_apart),
         cmocka_unit_test(gradients_are_those_of_long_double),
         cmocka_unit_test(the_gradient_is_there_by_its_name),
         cmocka_unit_test(arguments_that_do_not_fit_are_refused),

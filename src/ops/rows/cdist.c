@@ -227,8 +227,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                                           .outputs = 1,
                                           .parameter = {CDIST_x1, CDIST_x2, CDIST_out},
                                           .view = {&mine, &other},
-                                          .room_bytes = (TILE_ROWS + TILES * TILE_COLUMNS) * plan.length *
-                                                        sizeof(double),
+                                          .room_bytes = distances_room(plan.rows, plan.length),
                                           .plane_ns = plan.rows * plan.across * (5 + plan.length / 8),
                                           .parameters = &plan,
                                           .parameter_bytes = sizeof plan};

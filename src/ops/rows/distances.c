@@ -11,14 +11,16 @@
 #include "simd/vector/rounding.h"
 #include "simd/loops/row_norm.h"
 
-/* How differences are put together: that of p = 0, 1, 2, infinite and of others. */
-enum distance { COUNTED, ADDED, SQUARED, GREATEST, POWERS };
+/* How differences are put together: that of p = 0, 1, 2 and infinite; and products. */
+enum distance { COUNTED, ADDED, SQUARED, GREATEST, MULTIPLIED };
 
-static inline __attribute__((always_inline)) doubles with_difference(enum distance way, doubles sum,
-                                                                     doubles difference)
+static inline __attribute__((always_inline)) doubles with_pair(enum distance way, doubles sum, doubles here,
+                                                               doubles there)
 {
-    const doubles size = absolute(difference);
+    const doubles difference = here - there, size = absolute(difference);
     switch (way) {
+    case MULTIPLIED: /* rounded once either way: doubles have the product of two floats */
+        return about_sum(here, there, sum);
     case COUNTED:
         return sum + is_not_0(difference, 0);
     case ADDED:
@@ -47,8 +49,8 @@ static inline __attribute__((always_inline)) void tile(enum distance way, const 
 #pragma GCC unroll 4
             for (size_t r = 0; r < TILE_ROWS; r++) {
                 const doubles here = broadcast(row[r * length + k]);
-                sum[r][0] = with_difference(way, sum[r][0], here - left);
-                sum[r][1] = with_difference(way, sum[r][1], here - right);
+                sum[r][0] = with_pair(way, sum[r][0], here, left);
+                sum[r][1] = with_pair(way, sum[r][1], here, right);
             }
         }
 #pragma GCC unroll 4
@@ -80,11 +82,88 @@ static __attribute__((noinline)) void tile_of_powers(const double *row, const do
         }
 }
 
+/* The sum of squares of a row: of its elements in turn in so many lanes as a tile has columns, which are then added
+ * by halves. */
+static double sum_of_squares(const double *row, size_t length)
+{
+    enum { VECTORS = TILE_COLUMNS / LANES };
+    doubles sum[VECTORS];
+    double lane[TILE_COLUMNS] __attribute__((aligned(64)));
+    size_t done = 0;
+    for (size_t i = 0; i < VECTORS; i++)
+        sum[i] = broadcast(0);
+    for (; done + TILE_COLUMNS <= length; done += TILE_COLUMNS)
+#pragma GCC unroll 8
+        for (size_t i = 0; i < VECTORS; i++) {
+            doubles x;
+            memcpy(&x, row + done + i * LANES, sizeof x);
+            sum[i] = about_sum(x, x, sum[i]);
+        }
+    memcpy(lane, sum, sizeof lane);
+    for (size_t i = 0; done + i < length; i++)
+        lane[i] += row[done + i] * row[done + i];
+    for (size_t half = TILE_COLUMNS / 2; half > 0; half /= 2)
+        for (size_t i = 0; i < half; i++)
+            lane[i] += lane[i + half];
+    return lane[0];
+}
+
+/* Those of the rows that a tile has as columns. */
+static void sums_of_columns(const double *column, size_t length, double *to)
+{
+    for (size_t at = 0; at < TILE_COLUMNS; at += LANES) {
+        doubles sum = broadcast(0);
+        for (size_t k = 0; k < length; k++) {
+            doubles x;
+            memcpy(&x, column + k * TILE_COLUMNS + at, sizeof x);
+            sum = about_sum(x, x, sum);
+        }
+        memcpy(to + at, &sum, sizeof sum);
+    }
+}
+
+/* Up to this length squares of distances are a^2 + b^2 - 2ab, a third of the steps that squares of differences
+ * take, where that is at least length 2^-11 of a^2 + b^2: then what its sums lose is less than 2^-40 of it. */
+enum { PRODUCTS_LENGTH = 1024 };
+
+static void tile_of_squares(const double *row, const double *column, size_t length, const double *row_sum,
+                            const double *column_sum, double *to)
+{
+    const double least = (double)length * 0x1p-11;
+    double exact[TILE_ROWS * TILE_COLUMNS] __attribute__((aligned(64), uninitialized));
+    longs cancels[TILE_ROWS * TILE_COLUMNS / LANES], any_cancels = {0};
+    if (length > PRODUCTS_LENGTH) {
+        tile(SQUARED, row, column, length, to);
+        return;
+    }
+    tile(MULTIPLIED, row, column, length, to);
+    for (size_t i = 0; i < TILE_ROWS * TILE_COLUMNS; i += LANES) {
+        doubles product, there;
+        memcpy(&product, to + i, sizeof product);
+        memcpy(&there, column_sum + i % TILE_COLUMNS, sizeof there);
+        const doubles both = broadcast(row_sum[i / TILE_COLUMNS]) + there, square = both - 2 * product;
+        cancels[i / LANES] = ~(square >= least * both); /* and what is no number */
+        any_cancels |= cancels[i / LANES];
+        memcpy(to + i, &square, sizeof square);
+    }
+    if (!any(any_cancels))
+        return;
+    tile(SQUARED, row, column, length, exact);
+    for (size_t i = 0; i < TILE_ROWS * TILE_COLUMNS; i += LANES) {
+        doubles square, other;
+        memcpy(&square, to + i, sizeof square);
+        memcpy(&other, exact + i, sizeof other);
+        square = choose(cancels[i / LANES], other, square);
+        memcpy(to + i, &square, sizeof square);
+    }
+}
+
 static inline __attribute__((always_inline)) void find_tile(const double *row, const double *column,
-                                                            size_t length, double p, double *to)
+                                                            size_t length, const double *row_sum,
+                                                            const double *column_sum, double p, double *to)
 {
     if (p == 2) {
-        tile(SQUARED, row, column, length, to);
+        tile_of_squares(row, column, length, row_sum, column_sum, to);
         for (size_t i = 0; i < TILE_ROWS * TILE_COLUMNS; i += LANES) {
             doubles square;
             memcpy(&square, to + i, sizeof square);
@@ -146,15 +225,16 @@ static void round_row(enum arithmetic dtype, const double *from, char *to, size_
 }
 
 /* Room: TILE_ROWS rows, then so many tiles of rows of the second matrix, by columns: they stay in the cache
- * for all rows of the first. */
+ * for all rows of the first. Behind them are the sums of their squares. */
 distances_function AT_LEVEL(distances);
 void AT_LEVEL(distances)(const struct distances *plan, const void *first, const void *second, void *result,
                          double *room)
 {
     const size_t length = plan->length, width = (size_t)TILES * TILE_COLUMNS;
-    double *row = room, *column = room + TILE_ROWS * length;
-    if (length > 0)
-        memset(room, 0, (TILE_ROWS + width) * length * sizeof *room);
+    const bool takes_sums = plan->p == 2 && length <= PRODUCTS_LENGTH;
+    double *row = room, *column = room + TILE_ROWS * length, *column_sum = column + width * length;
+    double *row_sum = column_sum + width;
+    memset(room, 0, distances_room(plan->rows, length));
     for (size_t c = 0; c < plan->across; c += width) {
         const size_t columns = plan->across - c < width ? plan->across - c : width;
         for (size_t i = 0; i < columns; i++) {
@@ -163,14 +243,19 @@ void AT_LEVEL(distances)(const struct distances *plan, const void *first, const 
             for (size_t k = 0; k < length; k++)
                 to[k * TILE_COLUMNS] = row[k];
         }
+        for (size_t t = 0; takes_sums && t < columns; t += TILE_COLUMNS)
+            sums_of_columns(column + t * length, length, column_sum + t);
         for (size_t r = 0; r < plan->rows; r += TILE_ROWS) {
             const size_t rows = plan->rows - r < TILE_ROWS ? plan->rows - r : TILE_ROWS;
-            for (size_t i = 0; i < rows; i++)
+            for (size_t i = 0; i < rows; i++) {
                 widen_row(plan->dtype, first, r + i, length, row + i * length);
+                if (c == 0 && takes_sums)
+                    row_sum[r + i] = sum_of_squares(row + i * length, length);
+            }
             for (size_t t = 0; t < columns; t += TILE_COLUMNS) {
                 const size_t some = columns - t < TILE_COLUMNS ? columns - t : TILE_COLUMNS;
                 double value[TILE_ROWS * TILE_COLUMNS] __attribute__((aligned(64), uninitialized));
-                find_tile(row, column + t * length, length, plan->p, value);
+                find_tile(row, column + t * length, length, row_sum + r, column_sum + t, plan->p, value);
                 for (size_t i = 0; i < rows; i++)
                     round_row(plan->dtype, value + i * TILE_COLUMNS,
                               (char *)result + ((r + i) * plan->across + c + t) * bytes_of(plan->dtype),

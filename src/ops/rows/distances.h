@@ -8,6 +8,7 @@
 #define BELAY_OPS_ROWS_DISTANCES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "simd/vector/kernels.h"
 #include "simd/vector/level_table.h"
@@ -24,5 +25,11 @@ struct distances {
 };
 
 enum { TILE_ROWS = 4, TILE_COLUMNS = 16, TILES = 4 };
+
+/* Room for rows in DOUBLE, of the first matrix and of the second one, and for the sums of the squares of both. */
+static inline uint64_t distances_room(size_t rows, size_t length)
+{
+    return (TILE_ROWS * length + TILES * TILE_COLUMNS * (length + 1) + rows + TILE_ROWS) * sizeof(double);
+}
 
 #endif
