@@ -12,7 +12,7 @@
 /* The maths. */
 #include "ops/composite/map_doubles.h"
 #include "simd/maths/logarithm.h"
-#include "simd/loops/reduce.h"
+#include "simd/loops/reduce_formula.h"
 
 /* What is less becomes -100; NaN stays. */
 static inline doubles limited(doubles logarithm)

@@ -21,7 +21,7 @@
 /* The maths. */
 #include "ops/composite/map_doubles.h"
 #include "simd/maths/logarithm.h"
-#include "simd/loops/reduce.h"
+#include "simd/loops/reduce_formula.h"
 #include "simd/maths/short.h"
 
 static inline doubles cross_entropy(doubles x, doubles y, doubles w, doubles p)

@@ -11,7 +11,7 @@
 /* The maths. */
 #include "simd/loops/blocks.h"
 #include "simd/loops/formula_integers.h"
-#include "simd/loops/reduce.h"
+#include "simd/loops/reduce_formula.h"
 
 static inline doubles formula_mse_loss(const doubles *x, const void *prepared)
 {

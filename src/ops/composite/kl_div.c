@@ -17,7 +17,7 @@
 /* The maths. */
 #include "simd/loops/blocks.h"
 #include "simd/maths/logarithm.h"
-#include "simd/loops/reduce.h"
+#include "simd/loops/reduce_formula.h"
 #include "simd/maths/short.h"
 
 /* number[1]: whether y is a logarithm. */

@@ -11,7 +11,7 @@
 
 /* The maths. */
 #include "simd/loops/blocks.h"
-#include "simd/loops/reduce.h"
+#include "simd/loops/reduce_formula.h"
 #include "simd/maths/short.h"
 
 static inline doubles formula_soft_margin_loss(const doubles *x, const void *prepared)

@@ -59,13 +59,32 @@ static inline longs row_lanes(size_t count)
     return index < (longs){0} + (int64_t)count;
 }
 
+/* Adds the terms of the elements from i on to some lanes, whole vectors of them; all are made before the first is
+ * written, so that the compiler may mix their steps. */
+static inline __attribute__((always_inline)) void row_add_terms(enum arithmetic dtype, const void *x,
+                                                                size_t i, size_t vectors, double *terms,
+                                                                doubles (*term)(doubles x, double parameter),
+                                                                double parameter, doubles *lane)
+{
+    doubles value[ROW_LANES / LANES] __attribute__((uninitialized));
+#pragma GCC unroll 16
+    for (size_t k = 0; k < vectors; k++)
+        value[k] = term(row_load(dtype, x, i + k * LANES, LANES), parameter);
+#pragma GCC unroll 16
+    for (size_t k = 0; k < vectors; k++) {
+        if (terms != NULL)
+            memcpy(terms + i + k * LANES, &value[k], sizeof value[k]);
+        lane[k] += value[k];
+    }
+}
+
 /* The sum of term(x, parameter) over the row; the terms go to `terms`, unless that is NULL. */
 static inline __attribute__((always_inline)) double row_sum(enum arithmetic dtype, const void *x,
                                                             size_t count, double *terms,
                                                             doubles (*term)(doubles x, double parameter),
                                                             double parameter)
 {
-    enum { VECTORS = ROW_LANES / LANES };
+    enum { VECTORS = ROW_LANES / LANES, AT_ONCE = VECTORS < 4 ? VECTORS : 4 };
     doubles lane[VECTORS];
     for (int k = 0; k < VECTORS; k++)
         lane[k] = broadcast(0);
@@ -73,13 +92,9 @@ static inline __attribute__((always_inline)) double row_sum(enum arithmetic dtyp
     for (; i + ROW_LANES <= count; i += ROW_LANES) {
         for (size_t line = 0; line < ROW_LANES * bytes_of(dtype); line += 64) /* of the next row */
             __builtin_prefetch((const char *)x + (count + i) * bytes_of(dtype) + line);
-#pragma GCC unroll 16
-        for (size_t k = 0; k < VECTORS; k++) {
-            const doubles value = term(row_load(dtype, x, i + k * LANES, LANES), parameter);
-            if (terms != NULL)
-                memcpy(terms + i + k * LANES, &value, sizeof value);
-            lane[k] += value;
-        }
+#pragma GCC unroll 4
+        for (size_t k = 0; k < VECTORS; k += AT_ONCE)
+            row_add_terms(dtype, x, i + k * LANES, AT_ONCE, terms, term, parameter, lane + k);
     }
     for (size_t k = 0; k < VECTORS && i + k * LANES < count; k++) {
         const size_t left = count - i - k * LANES;
