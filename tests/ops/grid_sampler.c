@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
@@ -332,6 +333,27 @@ static void a_picture_may_have_more_elements_than_an_int_counts(void **state)
     aclrtFree(picture);
 }
 
+/* Of dtypes that are sampled as doubles: with room for 512 places of each channel it would be 256 MiB. */
+static void many_channels_of_one_place_take_little_memory(void **state)
+{
+    enum { CHANNELS = 1 << 16, KIBIBYTES_MAX = 64 << 10 };
+    struct layout input = layout_create(ACL_BF16, 4, DIMS(1, CHANNELS, 1, 1), LAYOUT_CONTIGUOUS),
+                  grid = layout_create(ACL_BF16, 4, DIMS(1, 1, 1, 2), LAYOUT_CONTIGUOUS),
+                  out = layout_create(ACL_BF16, 4, DIMS(1, CHANNELS, 1, 1), LAYOUT_CONTIGUOUS);
+    struct rusage before, after;
+    (void)state;
+    for (int64_t i = 0; i < CHANNELS; i++)
+        set_element(&input, i, (double)(i % 256));
+    set_element(&grid, 0, 0), set_element(&grid, 1, 0);
+    assert_int_equal(getrusage(RUSAGE_SELF, &before), 0);
+    sample(&input, &grid, ZEROS, false, &out);
+    assert_int_equal(getrusage(RUSAGE_SELF, &after), 0);
+    for (int64_t i = 0; i < CHANNELS; i++)
+        assert_true(element_of(&out, i) == (double)(i % 256));
+    assert_true(after.ru_maxrss - before.ru_maxrss < KIBIBYTES_MAX);
+    layout_destroy(&input), layout_destroy(&grid), layout_destroy(&out);
+}
+
 static void a_matrix_moves_the_places(void **state)
 {
     (void)state;
@@ -425,6 +447,7 @@ int main(void)
         cmocka_unit_test(places_are_as_loops_compute_them),
         cmocka_unit_test(places_side_by_side_have_the_bits_of_each_alone),
         cmocka_unit_test(a_picture_may_have_more_elements_than_an_int_counts),
+        cmocka_unit_test(many_channels_of_one_place_take_little_memory),
         cmocka_unit_test(a_matrix_moves_the_places),
         cmocka_unit_test(sizes_and_matrices_fit),
         cmocka_unit_test(arguments_that_do_not_fit_are_refused),

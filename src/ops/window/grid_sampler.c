@@ -26,9 +26,9 @@
 LEVEL_TABLE(grid_sample, sample_of, grid_sample);
 LEVEL_TABLE(grid_spread, spread_of, grid_spread);
 
-/* Doubles that a part of the channels has room for, and places that are sampled at a time where there is room:
- * so that their grid and results stay in the caches. */
-enum { ROOM_ELEMENTS = 1 << 18, SAMPLED_AT_ONCE = 512 };
+/* Doubles that a part of the channels has room for; the most places that are sampled at a time where there is
+ * room, so that their grid and results stay in the caches. */
+enum { ROOM_ELEMENTS = 1 << 18, PLACES_MAX = 512 };
 
 struct sampler_plan {
     struct sampled sampled;
@@ -38,6 +38,12 @@ struct sampler_plan {
 
 _Static_assert(sizeof(struct sampler_plan) <= PLANE_PARAMETERS, "it is what plane functions are given");
 
+/* How many places are sampled at a time where there is room. */
+static uint64_t places_at_once(const struct sampled *plan)
+{
+    return plan->places < PLACES_MAX ? plan->places : PLACES_MAX;
+}
+
 /* Samples some channels. Room, unless they are floats: some places' grid and results, and the elements, as
  * doubles. */
 static int64_t sample_planes(const struct plane_walk *walk, const void *const *input, void *const *output,
@@ -45,22 +51,21 @@ static int64_t sample_planes(const struct plane_walk *walk, const void *const *i
 {
     const struct sampler_plan *plan = (const struct sampler_plan *)(const void *)walk->parameters;
     const struct sampled *sampled = &plan->sampled;
-    const uint64_t bytes = dtype_bytes(sampled->dtype);
+    const uint64_t bytes = dtype_bytes(sampled->dtype), most = places_at_once(sampled);
     if (sampled->dtype == ACL_FLOAT) {
         plan->sample(sampled, input[1], sampled->places, input[0], output[0], sampled->places);
         return -1;
     }
-    double *grid = room, *result = grid + SAMPLED_AT_ONCE * sampled->axes,
-           *plane = result + SAMPLED_AT_ONCE * sampled->channels;
+    double *grid = room, *result = grid + most * sampled->axes, *plane = result + most * sampled->channels;
     plane_convert(walk, input[0], sampled->dtype, plane, ACL_DOUBLE,
                   sampled->channels * elements_of(sampled));
     for (uint64_t i = 0, count; i < sampled->places; i += count) {
-        count = sampled->places - i < SAMPLED_AT_ONCE ? sampled->places - i : SAMPLED_AT_ONCE;
+        count = sampled->places - i < most ? sampled->places - i : most;
         plane_convert(walk, (const unsigned char *)input[1] + i * sampled->axes * bytes, sampled->dtype, grid,
                       ACL_DOUBLE, count * sampled->axes);
-        plan->sample(sampled, grid, count, plane, result, SAMPLED_AT_ONCE);
+        plan->sample(sampled, grid, count, plane, result, most);
         for (uint64_t c = 0; c < sampled->channels; c++)
-            plane_convert(walk, result + c * SAMPLED_AT_ONCE, ACL_DOUBLE,
+            plane_convert(walk, result + c * most, ACL_DOUBLE,
                           (unsigned char *)output[0] + (c * sampled->places + i) * bytes, sampled->dtype,
                           count);
     }
@@ -194,7 +199,8 @@ static int64_t parts_of(const struct call *call, const struct sampled *plan, int
 {
     for (int64_t parts = 1; parts < channels; parts++)
         if (channels % parts == 0 && parts * images >= (int64_t)call->settings->thread_count &&
-            (plan->dtype == ACL_FLOAT || (uint64_t)(channels / parts) * elements_of(plan) <= ROOM_ELEMENTS))
+            (plan->dtype == ACL_FLOAT ||
+             (uint64_t)(channels / parts) * (elements_of(plan) + places_at_once(plan)) <= ROOM_ELEMENTS))
             return parts;
     return channels;
 }
@@ -252,7 +258,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     request.parameter_bytes = sizeof made;
     const uint64_t elements = elements_of(&plan);
     const bool is_direct = !is_gradient && plan.dtype == ACL_FLOAT;
-    const uint64_t at_once = is_gradient ? plan.places : SAMPLED_AT_ONCE, sides = is_gradient ? 2 : 1;
+    const uint64_t at_once = is_gradient ? plan.places : places_at_once(&plan), sides = is_gradient ? 2 : 1;
     const uint64_t of_plane = plan.channels * (at_once + sides * elements) + sides * at_once * plan.axes;
     request.room_bytes = is_direct ? 0 : (size_t)of_plane * sizeof(double);
     const bool is_quick = is_direct && plan.mode == BILINEAR && plan.axes == 2 && plan.padding != REFLECTION;
