@@ -200,7 +200,8 @@ static void describe_work(const struct task *task, struct access_visitor *visito
                            work->workspace_bytes);
 }
 
-/* See struct task: of copies alone. */
+/* See struct task. True of copies alone, and not of those whose operands overlap: done twice, one that moves
+ * elements within its own memory moves them twice. */
 static bool repeats_work(const struct task *task, const struct task *before)
 {
     struct work *work = work_of((struct task *)task);

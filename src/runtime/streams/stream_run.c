@@ -420,9 +420,9 @@ static void finish_first(struct stream *stream, int status)
 }
 
 /*
- * How many tasks behind the first one do the same once more and need not: they were submitted before it has
- * begun, so that it sees all that they are to see, and where it has ended all is as they are to leave it. What
- * comes between waits for a task that is between, or for none of them. Lock held.
+ * How many tasks behind the first one do the same once more and need not run: they were submitted before it
+ * begins, so that it reads what they would read, and it leaves all as they would leave it. Between them lies
+ * nothing for which anybody could wait, to look at what they work on or to change it. Lock held.
  */
 static uint32_t count_repeats(const struct stream *stream)
 {

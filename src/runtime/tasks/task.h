@@ -41,8 +41,9 @@ enum { TASK_PAYLOAD_BYTES = 160 };
  * nobody runs the task meanwhile. May be NULL: nothing that is memory of devices or of the host as far as is
  * known.
  *
- * repeats  whether the task does once more what the one before it does, of which nothing would be seen. Asked
- * while both are queued, with the stream's lock held. May be NULL: it does not.
+ * repeats  whether the task, run right behind the one before, would leave everything as it is, because it does
+ * the same once more: it may be released without being run. Asked while both are queued, with the stream's
+ * lock held. May be NULL: it would not.
  *
  * use_scratch  for recorded tasks, which would otherwise keep their temporary memory: with NULL the task
  * gives it up and tells how much it needs; later it is given as much, aligned to 64 bytes, for all its runs,
