@@ -75,7 +75,8 @@ def taken(options):
     with tempfile.TemporaryDirectory() as folder:
         made(options).save_pretrained(folder)
         weights = sum(os.path.getsize(os.path.join(folder, name)) for name in os.listdir(folder) if name.endswith(".safetensors"))
-        words = [f"--{name}={getattr(options, name)}" for name in (*SMALLEST, "dtype")] + ["--graph"] * options.graph
+        names = (*SMALLEST, "dtype", "prompt", "tokens")
+        words = [f"--{name}={getattr(options, name)}" for name in names] + ["--graph"] * options.graph
         run = subprocess.run([sys.executable, __file__, "--taken", folder, *words], check=True, stdout=subprocess.PIPE, text=True)
     return Taken(*json.loads(run.stdout.splitlines()[-1])), weights, weights + (options.cache << 20)
 
