@@ -32,7 +32,7 @@ HEAD_OF_MATHS = """# SPDX-License-Identifier: Apache-2.0
 """
 DIGEST = re.compile(r"^(aclnn\w+) ([0-9a-f]{16})$", re.M)
 MATHS_LINE = re.compile(r"^\w+(?: [0-9a-f]{16})+$", re.M)
-LEVELS = 3 # that have kernels: baseline, avx2, avx512
+LEVELS = 3  # that have kernels: baseline, avx2, avx512
 SETTINGS = {"default": {}, "exact": {"BELAY_ACCURACY": "exact"}, "Ascend950PR": {"BELAY_SOC": "Ascend950PR"}}
 
 

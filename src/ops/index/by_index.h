@@ -52,8 +52,8 @@ struct by_index by_index_of(const struct call *call, enum by_index_kind kind, un
 struct index_entry *by_index_set(struct by_index *plan, const struct call *call, unsigned index, int64_t size,
                                  int64_t step);
 
-/* The same of single elements along a dim of out, to lines where that can be. Positions are entered, and what
- * is done with them. */
+/* Has single elements, of which the index names places along a dim of out, done by lines (index_lines.h) where
+ * that can be. Called when the positions are in the plan, and what is done with them. */
 void by_index_set_lines(struct by_index *plan, const struct call *call, unsigned index, unsigned source,
                         unsigned out, uint32_t dim);
 

@@ -47,9 +47,9 @@ bool crowding_is_seen(struct crowding *crowding, uint64_t now_ns, uint64_t inter
 }
 
 /*
- * What the thread had when it last moved, if the first thread of the program had the same; or nothing. Linux
- * takes what a move gives back for a choice, to which it adds nothing when the program may have more
- * processors later; the first thread, which does not move, then has them.
+ * What the thread had when it last moved, if the first thread of the program had the same; or nothing. For
+ * Linux a thread that has moved and got back what it had before has chosen it: if the program is given more
+ * processors later, that thread does not get them. The first thread, which never moves here, does.
  */
 static _Thread_local cpu_set_t shared_set;
 
