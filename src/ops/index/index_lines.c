@@ -20,13 +20,23 @@ static uint64_t place_bytes(const struct index_lines *lines)
     return lines->adds ? sizeof(double) + 1 : dtype_bytes(lines->dtype);
 }
 
+/* How many parts of so many lines at a time lie side by side. */
+static uint64_t parts_of(const struct index_lines *lines)
+{
+    return (lines->inner - 1) / lines->width + 1;
+}
+
 bool index_lines_choose(struct index_lines *lines)
 {
     const uint64_t most = PLACES_BYTES / place_bytes(lines) / lines->size;
     const uint64_t wanted = lines->inner < WIDTH_MAX ? lines->inner : WIDTH_MAX;
     const uint64_t least = lines->inner < WIDTH_MIN ? lines->inner : WIDTH_MIN;
     lines->width = most < wanted ? most / WIDTH_MIN * WIDTH_MIN : wanted;
-    return lines->width >= least && lines->width > 0 && lines->count >= lines->size / 2;
+    if (lines->width < least || lines->width == 0 || lines->count < lines->size / 2)
+        return false;
+    const uint64_t tasks = lines->outer * parts_of(lines);
+    lines->slots = tasks < lines->slots ? tasks : lines->slots;
+    return true;
 }
 
 static size_t slot_bytes(const struct index_lines *lines)
@@ -59,7 +69,7 @@ struct lines_part {
     const unsigned char *self, *source;
     unsigned char *out;
     void *places;            /* of the lines side by side, elements or what they are summed in */
-    unsigned char *is_added; /* whether a place took anything in, of floats what made it NaN */
+    unsigned char *is_added; /* of integers: something was added to the place; of floats: it made it NaN */
 };
 
 /* What has been checked before may have changed since. */
@@ -209,7 +219,7 @@ static void do_lines(void *context, uint64_t task, unsigned char *memory)
 {
     const struct lines_run *run = context;
     const struct index_lines *lines = run->lines;
-    const uint64_t parts = (lines->inner - 1) / lines->width + 1, bytes = dtype_bytes(lines->dtype);
+    const uint64_t parts = parts_of(lines), bytes = dtype_bytes(lines->dtype);
     const uint64_t outer = task / parts, line = task % parts * lines->width;
     const uint64_t left = lines->inner - line, width = left < lines->width ? left : lines->width;
     const uint64_t position = outer * lines->count * lines->inner + line,
@@ -233,6 +243,6 @@ void index_lines_run(const struct index_lines *lines, const int64_t *index, cons
 {
     const struct lines_run run = {lines, index, self, source, out};
     const struct task_memory memory = {room, slot_bytes(lines), lines->slots};
-    const uint64_t parts = (lines->inner - 1) / lines->width + 1;
-    tasks_run_in_memory(do_lines, (void *)&run, lines->outer * parts, &memory, index_lines_cost_ns(lines));
+    tasks_run_in_memory(do_lines, (void *)&run, lines->outer * parts_of(lines), &memory,
+                        index_lines_cost_ns(lines));
 }

@@ -3,7 +3,7 @@
 /*
  * Single elements that indices put, or add, along a dim, where everything lies in one piece: a position leads
  * into its own line of the dim, so that some lines side by side are done at a time, in memory that the caches
- * hold, and threads take different ones. The order of a place's positions is that of all.
+ * hold, and threads take different ones. Positions of one place come in the order in which they lie.
  */
 #ifndef BELAY_OPS_INDEX_INDEX_LINES_H
 #define BELAY_OPS_INDEX_INDEX_LINES_H
@@ -22,10 +22,11 @@ struct index_lines {
     bool adds; /* and does not put */
     uint64_t outer, count, size, inner;
     uint64_t width; /* lines at a time */
-    uint64_t slots; /* threads that have memory */
+    uint64_t slots; /* threads that have memory: all of the pool, before a width is chosen */
 };
 
-/* Chooses the width of lines whose sizes are filled in; false where they had better not be done so. */
+/* Chooses the width of lines whose sizes are filled in, and how many threads take them; false where they had
+ * better not be done so. */
 bool index_lines_choose(struct index_lines *lines);
 
 size_t index_lines_bytes(const struct index_lines *lines);
