@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "ops/canonical.h"
 #include "ops/check.h"
 #include "ops/dtypes.h"
 #include "ops/loops/numbered.h"
@@ -53,6 +54,8 @@ static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, 
                 ((double *)elements)[2 * n + part] = ahead[part] - back[part];
         }
     }
+    if (wide != ACL_INT64)
+        canonical_nans((double *)elements, wide == ACL_DOUBLE ? count : 2 * count);
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)
