@@ -2,7 +2,8 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Functions of complex numbers that have their own formulas beside those of real ones: powers, Rsub, Tanh and
- * its gradient, in any layout, against the C library's in long double; powers at 0; and QR by what must hold.
+ * its gradient, in any layout, against the C library's in long double; powers at 0; products of many; and QR
+ * by what must hold.
  */
 #include "ops/check.h"
 
@@ -200,11 +201,43 @@ static void powers_of_nothing(void **state)
     layout_destroy(&x), layout_destroy(&y), layout_destroy(&out);
 }
 
+/* Of one output, and of several across and along memory: the products of blocks are multiplied, too. */
+static void products_of_many_numbers(void **state)
+{
+    enum { COUNT = 9003 };
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        const int64_t kept = i == 0 ? 1 : 3, shape[] = {i < 2 ? COUNT : kept, i < 2 ? kept : COUNT};
+        struct layout self = layout_create(ACL_COMPLEX64, 2, shape, LAYOUT_CONTIGUOUS),
+                      out = layout_create(ACL_COMPLEX64, 1, &kept, LAYOUT_CONTIGUOUS);
+        for (int64_t o = 0; o < kept; o++)
+            for (int64_t k = 0; k < COUNT; k++) { /* three blocks, each with one number that is not 1 */
+                const float last[] = {3 + (float)o, -2}, one[] = {1, 0}, turn[] = {0, 1};
+                memcpy(layout_element(&self, i < 2 ? k * kept + o : o * COUNT + k),
+                       k == 9000              ? last
+                       : k == 10 || k == 5000 ? turn
+                                              : one,
+                       sizeof one);
+            }
+        const union argument argument[] = {{.tensor = self.tensor},
+                                           {.int64 = i / 2},
+                                           argument_of_bool(false),
+                                           {.int64 = ACL_COMPLEX64},
+                                           {.tensor = out.tensor}};
+        assert_int_equal(call_function(find("aclnnProdDim"), argument), 0);
+        for (int64_t o = 0; o < kept; o++)
+            assert_memory_equal(layout_element(&out, o), ((const float[]){-3 - (float)o, 2}), out.bytes);
+        layout_destroy(&self);
+        layout_destroy(&out);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formulas_are_those_of_long_double),
         cmocka_unit_test(powers_of_nothing),
+        cmocka_unit_test(products_of_many_numbers),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

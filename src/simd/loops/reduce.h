@@ -304,9 +304,10 @@ static inline __attribute__((always_inline)) longs reduce_fold_lanes(const struc
     return value;
 }
 
-/* Merges one state of so many words into another, word by word. */
-static inline __attribute__((always_inline)) void reduce_merge(const struct reduce_steps *steps, void *state,
-                                                               const void *other, size_t words)
+/* Merges states side by side, which have so many words together, into others: what is left of a vector one by
+ * one, as wide as they were stored. */
+static inline __attribute__((always_inline)) void reduce_merge(const struct reduce_steps *steps, size_t width,
+                                                               void *state, const void *other, size_t words)
 {
     char *to = (char *)state;
     const char *from = (const char *)other;
@@ -318,12 +319,12 @@ static inline __attribute__((always_inline)) void reduce_merge(const struct redu
         value = steps->merge(value, next);
         memcpy(to + i * sizeof(int64_t), &value, sizeof value);
     }
-    for (; i < words; i++) {
-        int64_t value, next;
-        memcpy(&value, to + i * sizeof value, sizeof value);
-        memcpy(&next, from + i * sizeof next, sizeof next);
-        value = steps->merge((longs){0} + value, (longs){0} + next)[0];
-        memcpy(to + i * sizeof value, &value, sizeof value);
+    for (; i < words; i += width) {
+        longs value = {0}, next = {0};
+        memcpy(&value, to + i * sizeof(int64_t), width * sizeof(int64_t));
+        memcpy(&next, from + i * sizeof(int64_t), width * sizeof(int64_t));
+        value = steps->merge(value, next);
+        memcpy(to + i * sizeof(int64_t), &value, width * sizeof(int64_t));
     }
 }
 
@@ -401,7 +402,7 @@ reduce_whole_runs(enum arithmetic dtype, along_function *along, const struct red
 #define REDUCE_ENDS(name, width_, steps)                                   \
     static void name##_merge(void *state, const void *other, size_t words) \
     {                                                                      \
-        reduce_merge(&(steps), state, other, words);                       \
+        reduce_merge(&(steps), (width_), state, other, words);             \
     }                                                                      \
     static void name##_fold(void *state, size_t lanes, size_t words)       \
     {                                                                      \
