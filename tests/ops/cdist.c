@@ -21,8 +21,7 @@
 enum { ACROSS = 2 };
 
 /* Of whole numbers over 4, so that some elements and some rows agree; or over 3, whose differences are
- * rounded. Every other one far from 0, so that squares of rows
- * would cancel. */
+ * rounded. from_0 is added to every other one: far from 0 squares of rows cancel. */
 static int64_t divisor = 4, from_0 = 0;
 static void give_rows(unsigned place, aclDataType dtype, int64_t batches, int64_t rows, int64_t length)
 {
@@ -123,6 +122,30 @@ static void rows_that_lie_close_are_told_apart(void **state)
         forget_call(find("aclnnCdist"));
     }
     from_0 = 0;
+}
+
+/* The last place of the distance of these two rows hangs on the order in which their squares are added. */
+static void distances_are_the_same_both_ways(void **state)
+{
+    enum { LENGTH = 7 };
+    static const double row[2][LENGTH] = {{0x1.78b886p-2, 0x1.b1562ep-4, 0x1.b361a6p-5, 0x1.56850ap-5,
+                                           0x1.21064ap-5, 0x1.9b95bep-6, 0x1.5ec612p-6},
+                                          {0x1.4e86c6p-2, 0x1.6f6de6p-4, 0x1.eb074cp-5, 0x1.6151ep-5,
+                                           0x1.e06bc8p-6, 0x1.b40f2ep-6, 0x1.61f83p-6}};
+    static const int64_t shape[] = {2, 2};
+    (void)state;
+    for (unsigned place = 0; place < 2; place++) {
+        give_rows(place, ACL_FLOAT, 1, 2, LENGTH);
+        for (int64_t i = 0; i < 2 * LENGTH; i++)
+            set_element(&call.tensor[place], i, row[i / LENGTH][i % LENGTH]);
+    }
+    call.argument[ACROSS].fp32 = 2;
+    call.argument[3].int64 = 0;
+    give(4, ACL_FLOAT, 2, shape, false, 1);
+    assert_int_equal(call_function(find("aclnnCdist"), call.argument), 0);
+    assert_memory_equal(layout_element(&call.tensor[4], 1), layout_element(&call.tensor[4], 2),
+                        sizeof(float));
+    forget_call(find("aclnnCdist"));
 }
 
 static void gradients_are_those_of_long_double(void **state)
@@ -301,6 +324,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_are_those_of_long_double),
         cmocka_unit_test(rows_that_lie_close_are_told_apart),
+        cmocka_unit_test(distances_are_the_same_both_ways),
         cmocka_unit_test(gradients_are_those_of_long_double),
         cmocka_unit_test(the_gradient_is_there_by_its_name),
         cmocka_unit_test(arguments_that_do_not_fit_are_refused),

@@ -82,8 +82,8 @@ static __attribute__((noinline)) void tile_of_powers(const double *row, const do
         }
 }
 
-/* The sum of squares of a row: of its elements in turn in so many lanes as a tile has columns, which are then added
- * by halves. */
+/* The sum of squares of a row, of either matrix: the same one, so that a distance is the same both ways. Its
+ * elements go in turn into as many lanes as a tile has columns, which are then added by halves. */
 static double sum_of_squares(const double *row, size_t length)
 {
     enum { VECTORS = TILE_COLUMNS / LANES };
@@ -106,20 +106,6 @@ static double sum_of_squares(const double *row, size_t length)
         for (size_t i = 0; i < half; i++)
             lane[i] += lane[i + half];
     return lane[0];
-}
-
-/* Those of the rows that a tile has as columns. */
-static void sums_of_columns(const double *column, size_t length, double *to)
-{
-    for (size_t at = 0; at < TILE_COLUMNS; at += LANES) {
-        doubles sum = broadcast(0);
-        for (size_t k = 0; k < length; k++) {
-            doubles x;
-            memcpy(&x, column + k * TILE_COLUMNS + at, sizeof x);
-            sum = about_sum(x, x, sum);
-        }
-        memcpy(to + at, &sum, sizeof sum);
-    }
 }
 
 /* Up to this length squares of distances are a^2 + b^2 - 2ab, a third of the steps that squares of differences
@@ -242,9 +228,9 @@ void AT_LEVEL(distances)(const struct distances *plan, const void *first, const 
             widen_row(plan->dtype, second, c + i, length, row);
             for (size_t k = 0; k < length; k++)
                 to[k * TILE_COLUMNS] = row[k];
+            if (takes_sums)
+                column_sum[i] = sum_of_squares(row, length);
         }
-        for (size_t t = 0; takes_sums && t < columns; t += TILE_COLUMNS)
-            sums_of_columns(column + t * length, length, column_sum + t);
         for (size_t r = 0; r < plan->rows; r += TILE_ROWS) {
             const size_t rows = plan->rows - r < TILE_ROWS ? plan->rows - r : TILE_ROWS;
             for (size_t i = 0; i < rows; i++) {
