@@ -51,6 +51,10 @@ static const struct attention_case cases[] = {
     {SCORE, "BNSD", F32, 2, 2, 2, 9, 40, 8, 8, .keep = 1, .mask = MASK_OF_KEYS, .mode = 5, .pre = 1},
     {SCORE, "BNSD", F32, 2, 3, 1, 9, 40, 8, 8, .keep = 1, .has_pse = true, .pse_type = 1},
     {SCORE_V2, "BNSD", F16, 2, 3, 3, 9, 40, 8, 8, .keep = 1, .has_pse = true},
+    {SCORE_V2, "BNSD", F32, 1, 2, 1, 9, 300, 8, 8, .keep = 1, .has_pse = true, .unseen = 50},
+    {SCORE_V3, "BSH", B16, 2, 2, 2, 3, 280, 17, 9, .keep = 0.7, .has_pse = true, .has_sink = true,
+     .unseen = 130},
+    {SCORE_V2, "BNSD", F32, 1, 2, 2, 5, 140, 8, 8, .keep = 1, .has_pse = true, .unseen = 140},
     {SCORE_V2, "BNSD", F32, 2, 3, 3, 9, 40, 8, 8, .keep = 1, .has_pse = true, .pse_type = 2},
     {SCORE_V3, "BNSD", F32, 2, 3, 3, 9, 140, 8, 8, .keep = 1, .has_pse = true, .pse_type = 3,
      .has_sink = true},
@@ -210,22 +214,23 @@ static void add_gradients(const struct drawn *drawn, const struct part *part, in
 static void expect_row(const struct drawn *drawn, const struct part *part, int64_t n, int64_t i)
 {
     const struct attention_case *of = drawn->of;
-    const int64_t b = part->batch, h = n / (of->heads / of->key_heads), row = part->row + i;
+    const int64_t b = part->batch, h = n / (of->heads / of->key_heads), row = part->row + i,
+                  keys = part->keys - of->unseen;
     static double p[512], out[512];
     const bool has_sink = of->has_sink && !part->is_apart;
     double most = has_sink ? number(&drawn->sink, n) : -(double)INFINITY, sum, row_sum = 0;
     const double sink = most;
-    for (int64_t j = 0; j < part->keys; j++) {
+    for (int64_t j = 0; j < keys; j++) {
         p[j] = is_hidden(drawn, part, n, i, j) ? -(double)INFINITY : score(drawn, part, n, i, j);
         most = p[j] > most ? p[j] : most;
     }
     const bool sees_nothing = most == -(double)INFINITY;
     sum = has_sink ? exp(sink - most) : 0;
-    for (int64_t j = 0; j < part->keys; j++)
+    for (int64_t j = 0; j < keys; j++)
         sum += p[j] = sees_nothing ? 0 : exp(p[j] - most);
     for (int64_t d = 0; d < of->value_depth; d++) {
         out[d] = 0;
-        for (int64_t j = 0; j < part->keys; j++)
+        for (int64_t j = 0; j < keys; j++)
             out[d] += sees_nothing ? 0
                                    : p[j] / sum * dropped(drawn, part, n, i, j) *
                                          operand(drawn, V, b, h, part->key + j, d);
@@ -242,7 +247,7 @@ static void expect_row(const struct drawn *drawn, const struct part *part, int64
             assert_true(fabs(number(&drawn->sum, at + k) - sum) <= 8e-6 * sum);
         }
     }
-    for (int64_t j = 0; j < part->keys && !sees_nothing; j++)
+    for (int64_t j = 0; j < keys && !sees_nothing; j++)
         add_gradients(drawn, part, n, i, j, p[j] / sum, row_sum);
     if (has_sink)
         sink_gradient[n] -= exp(sink - most) / sum * row_sum;

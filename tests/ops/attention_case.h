@@ -27,6 +27,7 @@ struct attention_case {
     double keep;
     bool draws, has_pse, has_sink, same_as_input;
     int64_t pse_type;
+    int64_t unseen; /* so many keys at the end, which hold NaN, pse hides from every row */
     int64_t prefix[SEQUENCES_MAX];
     int64_t sequences, row_end[SEQUENCES_MAX], key_end[SEQUENCES_MAX];
 };
@@ -116,6 +117,23 @@ static inline bool is_packed(const struct attention_case *of)
     return strcmp(of->layout, "TND") == 0;
 }
 
+static inline void hide_end(struct drawn *drawn)
+{
+    const struct attention_case *of = drawn->of;
+    const double hidden = -(double)INFINITY, nan = (double)NAN;
+    for (int64_t i = 0; of->unseen > 0 && i < drawn->pse.count; i++)
+        if (i % of->keys >= of->keys - of->unseen)
+            conversion_reference(&hidden, ACL_DOUBLE, layout_element(&drawn->pse, i), of->dtype);
+    for (int64_t n = 0; n < of->batches * of->key_heads; n++)
+        for (int64_t j = of->keys - of->unseen; j < of->keys; j++)
+            for (int which = K; which <= V; which++)
+                for (int64_t d = 0; d < depth_of(of, which); d++) {
+                    const int64_t at = index_of(of, which, n / of->key_heads, n % of->key_heads, j, d);
+                    conversion_reference(&nan, ACL_DOUBLE, layout_element(&drawn->tensor[which], at),
+                                         of->dtype);
+                }
+}
+
 static inline struct drawn draw(const struct attention_case *of)
 {
     struct drawn drawn = {.of = of, .scale = 0.4, .starts = {3, 1}};
@@ -142,6 +160,7 @@ static inline struct drawn draw(const struct attention_case *of)
     const int64_t statistics[] = {b, n, s, 8}, packed[] = {s, n, 8};
     drawn.max = is_packed(of) ? fresh(F32, 3, packed, 1) : fresh(F32, 4, statistics, 1);
     drawn.sum = is_packed(of) ? fresh(F32, 3, packed, 1) : fresh(F32, 4, statistics, 1);
+    hide_end(&drawn);
     return drawn;
 }
 

@@ -9,10 +9,11 @@
  * which the odd one comes first; and so is the gradient of a probability. Blocks of keys are met
  * in order, with the greatest score so far; what was added up before is multiplied by e^(old - new greatest).
  * The sum of a block's exponentials is made in groups of 16 keys, and sums of blocks are added in DOUBLE. A
- * block that no row may see is left out, and so are keys at a block's end, or all of it, to whose scores pse
- * adds -infinity in each row of the block: what they hold, be it NaN, is not looked at. Rows are independent of
- * one another, and so are batches and heads; gradients of keys and values take blocks of rows in order, head by
- * head.
+ * block that no row may see is left out, and so are keys at a block's end, or all of it, to whose scaled scores
+ * pse adds -infinity in each row of the block: what they hold, be it NaN, is not looked at, and their gradients
+ * are 0. NaN and infinity that are hidden from a row but not left out may reach it. Otherwise rows are
+ * independent of one another, and so are batches and heads; gradients of keys and values take blocks of rows in
+ * order, head by head.
  *
  * Scores of a block lie transposed, rows of the query side by side: a row is a lane of vectors then, and the
  * exponentials are, as they lie, the left operand of the product with the values.

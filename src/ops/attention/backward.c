@@ -81,7 +81,6 @@ static void run_block(struct attention_work *work)
                    value_depth = whole_vectors(plan, plan->value_depth);
     struct attention_block block;
     attention_take_keys(work);
-    attention_fill_bias(work);
     attention_score(work, &block);
     struct attention_product product = {.left = work->value_rows,
                                         .left_lane = work->value_step,

@@ -114,22 +114,6 @@ static void add_values(struct attention_work *work, uint32_t padded, bool adds)
                                                              .adds = adds});
 }
 
-/* Leaves out keys at the block's end to whose scores the bias adds -infinity in each row, as it does to those of
- * places that a cache has not filled yet; false where these are all keys. */
-static bool has_seen_keys(struct attention_work *work)
-{
-    const struct attention *plan = work->plan;
-    if (!attention_has(plan, PSE) || plan->pse_kind != PSE_ADDED)
-        return true;
-    for (; work->keys > 0; work->keys--) {
-        const float *bias = work->room.bias + (size_t)(work->keys - 1) * plan->row_step;
-        for (uint32_t i = 0; i < work->rows; i++)
-            if (bias[i] != -INFINITY)
-                return true;
-    }
-    return false;
-}
-
 void attention_forward(struct attention_work *work, uint64_t task)
 {
     const struct attention *plan = work->plan;
@@ -153,18 +137,14 @@ void attention_forward(struct attention_work *work, uint64_t task)
     }
     bool is_first = true;
     work->next_key = 0;
-    while (attention_next_keys(work)) {
+    for (; attention_next_keys(work); is_first = false) {
         struct attention_block block;
-        attention_fill_bias(work);
-        if (!has_seen_keys(work))
-            continue;
         attention_take_keys(work);
         attention_score(work, &block);
         plan->kernels->exponentials(&block);
         if (!is_first)
             plan->kernels->rescale(room->sums, work->rows, padded, room->factor);
         add_values(work, padded, !is_first);
-        is_first = false;
     }
     const bool has_sink = attention_has(plan, SINK) && !work->sequence.is_apart;
     if (has_sink)

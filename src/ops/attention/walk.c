@@ -162,21 +162,6 @@ static int64_t last_seen(const struct attention_work *work, uint32_t i)
     return last > work->sequence.last ? last : work->sequence.last;
 }
 
-bool attention_next_keys(struct attention_work *work)
-{
-    const bool is_bounded = work->plan->is_bounded;
-    for (;;) {
-        work->key = work->next_key;
-        if (work->key >= work->sequence.keys || work->sequence.is_apart)
-            return false;
-        work->keys = (uint32_t)least(ATTENTION_KEYS, work->sequence.keys - work->key);
-        work->next_key = work->key + work->keys;
-        if (!is_bounded || (first_seen(work, 0) < (int64_t)(work->key + work->keys) &&
-                            last_seen(work, work->rows - 1) >= (int64_t)work->key))
-            return true;
-    }
-}
-
 /* The lowest bits, as many as fit. */
 static uint32_t low_bits(int64_t count)
 {
@@ -292,7 +277,8 @@ static void fill_slopes(const struct attention_work *work, uint32_t lanes, uint3
         }
 }
 
-void attention_fill_bias(const struct attention_work *work)
+/* What is added to the block's scores, if anything is. */
+static void fill_bias(const struct attention_work *work)
 {
     const struct attention_view *view = &work->plan->tensor[PSE];
     const uint32_t lanes = whole_vectors(work->plan, work->rows), step = work->plan->row_step;
@@ -312,6 +298,40 @@ void attention_fill_bias(const struct attention_work *work)
                                             .depth = work->keys,
                                             .to = work->room.bias};
     work->plan->products->pack(NULL, &panel);
+}
+
+/* Leaves out keys at the block's end to whose scores the bias adds -infinity in each row, as it does to those of
+ * places that a cache has not filled yet; false where these are all keys. */
+static bool has_seen_keys(struct attention_work *work)
+{
+    const struct attention *plan = work->plan;
+    if (!attention_has(plan, PSE) || plan->pse_kind != PSE_ADDED)
+        return true;
+    for (; work->keys > 0; work->keys--) {
+        const float *bias = work->room.bias + (size_t)(work->keys - 1) * plan->row_step;
+        for (uint32_t i = 0; i < work->rows; i++)
+            if (bias[i] != -INFINITY)
+                return true;
+    }
+    return false;
+}
+
+bool attention_next_keys(struct attention_work *work)
+{
+    const bool is_bounded = work->plan->is_bounded;
+    for (;;) {
+        work->key = work->next_key;
+        if (work->key >= work->sequence.keys || work->sequence.is_apart)
+            return false;
+        work->keys = (uint32_t)least(ATTENTION_KEYS, work->sequence.keys - work->key);
+        work->next_key = work->key + work->keys;
+        if (is_bounded && (first_seen(work, 0) >= (int64_t)(work->key + work->keys) ||
+                           last_seen(work, work->rows - 1) < (int64_t)work->key))
+            continue;
+        fill_bias(work);
+        if (has_seen_keys(work))
+            return true;
+    }
 }
 
 void attention_score(const struct attention_work *work, struct attention_block *block)

@@ -148,13 +148,11 @@ static inline bool attention_has_pairs(const struct attention *plan, enum attent
 
 void attention_multiply(const struct attention *plan, const struct attention_product *product);
 
-/* Goes to the work's next block of keys that some row sees; false at the end. From next_key 0 on. */
+/* Goes to the work's next block of keys that some row sees, and fills its bias, if there is any; false at the end.
+ * From next_key 0 on. */
 bool attention_next_keys(struct attention_work *work);
 
-/* What is added to the block's scores, if anything is. */
-void attention_fill_bias(const struct attention_work *work);
-
-/* Scores as products, and what goes into them. The bias is there. */
+/* The block's scores as products, and what goes into them. */
 void attention_score(const struct attention_work *work, struct attention_block *block);
 
 /* Row i of the work in softmaxMax or softmaxSum. */
