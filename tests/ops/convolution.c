@@ -30,15 +30,15 @@ static enum layout_kind draw_kind(bool is_plain, bool may_repeat)
                     : (enum layout_kind)random_below(may_repeat ? LAYOUT_KINDS : LAYOUT_REPEATED);
 }
 
-static void check_convolution(const struct convolving *drawn, bool is_plain, bool has_special)
+static void check_convolution(const struct convolving *drawn, bool is_float, bool is_plain, bool has_special)
 {
-    struct layout input = side_layout(drawn, draw_dtype(is_plain), input_channels(drawn), input_size(drawn),
+    struct layout input = side_layout(drawn, draw_dtype(is_float), input_channels(drawn), input_size(drawn),
                                       draw_kind(is_plain, true));
-    struct layout weight = weight_layout(drawn, draw_dtype(is_plain), draw_kind(is_plain, true));
-    struct layout output = side_layout(drawn, draw_dtype(is_plain), output_channels(drawn),
+    struct layout weight = weight_layout(drawn, draw_dtype(is_float), draw_kind(is_plain, true));
+    struct layout output = side_layout(drawn, draw_dtype(is_float), output_channels(drawn),
                                        output_size(drawn), draw_kind(is_plain, false));
     const int64_t halves = output_channels(drawn) % 2 == 0 ? 2 : 1;
-    struct layout bias = layout_create(draw_dtype(is_plain), 2 + (unsigned)random_below(2),
+    struct layout bias = layout_create(draw_dtype(is_float), 2 + (unsigned)random_below(2),
                                        DIMS(output_channels(drawn) / halves, halves, 1), LAYOUT_GAPS);
     layout_fill(&input, 2, has_special);
     layout_fill(&weight, 2, false);
@@ -79,7 +79,7 @@ static void convolutions_of_any_layout_and_dtype_are_as_loops_compute_them(void 
     (void)state;
     for (int i = 0; i < times_effort(150); i++) {
         const struct convolving drawn = draw_convolving(12, 6);
-        check_convolution(&drawn, i % 4 == 0, i % 5 == 0);
+        check_convolution(&drawn, i % 4 == 0, i % 4 == 0, i % 5 == 0);
     }
 }
 
@@ -87,101 +87,14 @@ static void convolutions_of_any_layout_and_dtype_are_as_loops_compute_them(void 
 static void large_convolutions_are_as_loops_compute_them(void **state)
 {
     static const struct convolving rows[] = {
-        {2,
-         false,
-         false,
-         3,
-         1,
-         30,
-         40,
-         {1, 0, 0},
-         {1, 17, 19},
-         {1, 3, 3},
-         {1, 1, 1},
-         {1, 1, 1},
-         {0, 1, 1},
-         {0, 1, 1},
-         {0}},
-        {2,
-         false,
-         false,
-         2,
-         1,
-         20,
-         5,
-         {1, 0, 0},
-         {1, 70, 60},
-         {1, 3, 5},
-         {1, 2, 2},
-         {1, 1, 1},
-         {0, 1, 2},
-         {0, 1, 2},
-         {0}},
-        {2,
-         true,
-         false,
-         3,
-         1,
-         40,
-         17,
-         {1, 9, 11},
-         {1, 0, 0},
-         {1, 4, 4},
-         {1, 2, 2},
-         {1, 1, 1},
-         {0, 1, 1},
-         {0, 1, 1},
-         {0}},
-        {2,
-         false,
-         false,
-         4,
-         24,
-         2,
-         1,
-         {1, 0, 0},
-         {1, 15, 40},
-         {1, 3, 3},
-         {1, 1, 1},
-         {1, 2, 2},
-         {0, 2, 2},
-         {0, 2, 2},
-         {0}},
-        {1,
-         false,
-         false,
-         2,
-         1,
-         33,
-         20,
-         {1, 1, 0},
-         {1, 1, 700},
-         {1, 1, 5},
-         {1, 1, 1},
-         {1, 1, 1},
-         {0, 0, 2},
-         {0, 0, 2},
-         {0}},
+        {2, false, false, 3, 1, 30, 40, {1, 0, 0}, {1, 17, 19}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, PADS(1, 1)},
+        {2, false, false, 2, 1, 20, 5, {1, 0, 0}, {1, 70, 60}, {1, 3, 5}, {1, 2, 2}, {1, 1, 1}, PADS(1, 2)},
+        {2, true, false, 3, 1, 40, 17, {1, 9, 11}, {1, 0, 0}, {1, 4, 4}, {1, 2, 2}, {1, 1, 1}, PADS(1, 1)},
+        {2, false, false, 4, 24, 2, 1, {1, 0, 0}, {1, 15, 40}, {1, 3, 3}, {1, 1, 1}, {1, 2, 2}, PADS(2, 2)},
+        {1, false, false, 2, 1, 33, 20, {1, 1, 0}, {1, 1, 700}, {1, 1, 5}, {1, 1, 1}, {1, 1, 1}, PADS(0, 2)},
         {2, false, false, 9, 1, 50, 70, {1, 0, 0}, {1, 8, 8}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0}, {0}, {0}},
-        /* Few positions, for which weights are not packed. */
-        {2, false, false, 1, 1, 36, 40, {1, 0, 0}, {1, 7, 7}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, {0}, {0}, {0}},
-        {2, true, false, 3, 2, 40, 17, {1, 3, 2}, {1, 0, 0}, {1, 3, 3}, {1, 2, 2}, {1, 1, 1}, {0}, {0}, {0}},
         /* Parts of a tile begin within rows whose elements do not follow one another in the output. */
-        {3,
-         true,
-         false,
-         1,
-         1,
-         3,
-         20,
-         {2, 30, 40},
-         {0, 0, 0},
-         {1, 3, 3},
-         {1, 2, 2},
-         {1, 1, 1},
-         {0, 1, 1},
-         {0, 1, 1},
-         {0}},
+        {3, true, false, 1, 1, 3, 20, {2, 30, 40}, {0, 0, 0}, {1, 3, 3}, {1, 2, 2}, {1, 1, 1}, PADS(1, 1)},
         {3,
          false,
          false,
@@ -197,27 +110,31 @@ static void large_convolutions_are_as_loops_compute_them(void **state)
          {1, 1, 1},
          {1, 1, 1},
          {0}},
-        {2,
-         false,
-         false,
-         2,
-         1,
-         5,
-         2,
-         {1, 0, 0},
-         {1, 300, 200},
-         {1, 3, 3},
-         {1, 1, 1},
-         {1, 1, 1},
-         {0, 1, 1},
-         {0, 1, 1},
-         {0}},
+        {2, false, false, 2, 1, 5, 2, {1, 0, 0}, {1, 300, 200}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, PADS(1, 1)},
     };
     (void)state;
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct convolving drawn = rows[i];
         assert_true(find_sizes(&drawn));
-        check_convolution(&drawn, i % 2 == 0, i % 3 == 0);
+        check_convolution(&drawn, i % 2 == 0, i % 2 == 0, i % 3 == 0);
+    }
+}
+
+/* Few positions by FLOAT weights of any layout, which are not packed: also several passes and groups, kernels that
+ * are larger than the input, and channels of which the last block has less. */
+static void weights_of_any_layout_are_read_where_they_lie(void **state)
+{
+    static const struct convolving rows[] = {
+        {2, false, false, 1, 1, 36, 40, {1, 0, 0}, {1, 7, 7}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, {0}, {0}, {0}},
+        {2, true, false, 3, 2, 17, 40, {1, 3, 2}, {1, 0, 0}, {1, 3, 3}, {1, 2, 2}, {1, 1, 1}, {0}, {0}, {0}},
+        {2, false, false, 2, 3, 31, 5, {1, 0, 0}, {1, 4, 3}, {1, 5, 4}, {1, 1, 1}, {1, 2, 1}, PADS(4, 2)},
+        {3, true, false, 1, 2, 5, 43, {1, 2, 2}, {0, 0, 0}, {2, 1, 5}, {3, 2, 1}, {1, 1, 2}, PADS(0, 2)},
+    };
+    (void)state;
+    for (unsigned i = 0; i < 4 * sizeof rows / sizeof rows[0]; i++) {
+        struct convolving drawn = rows[i / 4];
+        assert_true(find_sizes(&drawn));
+        check_convolution(&drawn, true, false, i % 4 == 3);
     }
 }
 
@@ -466,7 +383,7 @@ static void nothing_is_computed_of_nothing_and_the_bias_of_no_channels(void **st
                                .stride = {1, 1, 1},
                                .dilation = {1, 1, 1}};
     assert_true(find_sizes(&drawn));
-    check_convolution(&drawn, true, false);
+    check_convolution(&drawn, true, true, false);
 }
 
 int main(void)
@@ -474,6 +391,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(convolutions_of_any_layout_and_dtype_are_as_loops_compute_them),
         cmocka_unit_test(large_convolutions_are_as_loops_compute_them),
+        cmocka_unit_test(weights_of_any_layout_are_read_where_they_lie),
         cmocka_unit_test(a_single_channel_in_bfloat16_takes_the_second_of_two_terms_first),
         cmocka_unit_test(an_output_on_the_input_gives_what_a_copied_input_gives),
         cmocka_unit_test(nothing_is_computed_of_nothing_and_the_bias_of_no_channels),

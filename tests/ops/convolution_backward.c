@@ -232,11 +232,6 @@ static void gradients_of_any_layout_and_dtype_are_as_loops_compute_them(void **s
 /* More channels, lanes, blocks, tiles and runs of tiles than are taken together. */
 static void large_gradients_are_as_loops_compute_them(void **state)
 {
-#define PADS(a, b)        \
-    {0, a, b}, {0, a, b}, \
-    {                     \
-        0                 \
-    }
     static const struct convolving rows[] = {
         {2, false, false, 3, 1, 30, 35, {1, 0, 0}, {1, 17, 19}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, PADS(1, 1)},
         {2, false, false, 1, 1, 3, 2, {1, 0, 0}, {1, 90, 70}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, PADS(1, 1)},

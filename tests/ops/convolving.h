@@ -23,6 +23,13 @@ struct convolving {
     int64_t padding[AXES], behind[AXES], more[AXES];
 };
 
+/* padding and behind along the last two axes, and no more. */
+#define PADS(a, b)        \
+    {0, a, b}, {0, a, b}, \
+    {                     \
+        0                 \
+    }
+
 /* Numbers in row-major order. */
 struct numbers {
     int64_t channels; /* of all groups */
