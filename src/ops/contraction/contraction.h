@@ -128,13 +128,13 @@ struct contraction_kernels {
     contraction_multiply *const *placed, *const *placed_exact; /* [rows - 1], of a panel */
     contraction_multiply *const *direct_placed, *const (*spread)[14];
     contraction_multiply *placed_row; /* a single row by columns of whole panels, which lie side by side */
-    /* Of steps that are words of two (pairs.h), and their packing, which says whether it may be used; NULL
+    /* Of steps that are words of two (pairs.h), and their packing, which says whether these may be used; NULL
      * below avx512. */
     contraction_multiply *const (*pairs)[14], *const (*direct_pairs)[14];
     bool (*pack_pairs)(const struct contraction_panel *panel);
-    bool (*are_ordinary)(const struct contraction_panel *panel); /* the same of steps side by side, which are
-                                                                  * not packed: direct_pairs take rows of them */
-    contraction_multiply *wide;                                  /* a single row by up to wide_columns */
+    /* The same of steps that lie side by side and are not packed: direct_pairs take rows of them. */
+    bool (*are_ordinary)(const struct contraction_panel *panel);
+    contraction_multiply *wide; /* a single row by up to wide_columns */
     uint32_t wide_columns;
     void (*across)(const struct contraction_row *row); /* may be NULL */
     contraction_pack *pack;                            /* of strided matrices */
@@ -169,7 +169,7 @@ struct contraction {
     bool is_wide, is_across;                        /* the ways of a single row */
     bool takes_pairs;                               /* of BFLOAT16 on both sides */
     bool has_quick_pairs;                           /* by the processor's products of them, where it may */
-    bool left_is_pairs;                             /* of BFLOAT16, read where they lie */
+    bool left_is_pairs;                             /* its rows are read as pairs where they lie */
     bool results_are_sums; /* side by side; perhaps with a self that is added to them */
     uint32_t slots;        /* threads that may work at once */
     uint64_t panel_bytes, right_bytes, sums_bytes; /* of a slot: the left panel, the right block, the sums */

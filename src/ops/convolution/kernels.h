@@ -38,8 +38,8 @@ struct convolution_piece {
 struct convolution_turn {
     const float *const *row;
     int64_t place;
-    uint64_t
-        ahead; /* what is turned later: perhaps no place of a row's, and a sum that wraps around; 0: near */
+    /* What is turned later: perhaps no place of a row's, and a sum that wraps around. 0 where rows are in a cache. */
+    uint64_t ahead;
     uint32_t steps, width;
     float *to;
 };
