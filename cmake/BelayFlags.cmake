@@ -4,6 +4,7 @@
 # The compiler flags, in one place: warnings and hardening for everything, the contract of floating point for
 # whatever computes results. Each target takes them through the interface libraries belay_flags and belay_numeric.
 include(CheckCCompilerFlag)
+include(CheckCSourceCompiles)
 include(CheckLinkerFlag)
 
 add_library(belay_flags INTERFACE)
@@ -55,6 +56,19 @@ target_compile_options(belay_numeric INTERFACE -ffp-contract=off -fno-math-errno
 
 check_linker_flag(C -Wl,-Bsymbolic-functions BELAY_HAS_BSYMBOLIC_FUNCTIONS)
 
+# The tables of functions are full of addresses, which the loader makes right: as a list of places alone they take 0.1 MB
+# instead of 1 that each process reads. glibc loads such libraries from 2.36 on, and what is linked here may count on
+# the C library that it is linked with. Linkers that do not know the list only warn.
+set(CMAKE_REQUIRED_LINK_OPTIONS -Wl,-z,pack-relative-relocs -Wl,--fatal-warnings)
+check_c_source_compiles("
+#include <features.h>
+#if !defined(__GLIBC__) || !__GLIBC_PREREQ(2, 36)
+#error The loader does not know packed relocations.
+#endif
+int main(void) { return 0; }
+" BELAY_HAS_PACKED_RELOCATIONS)
+unset(CMAKE_REQUIRED_LINK_OPTIONS)
+
 # belay_shared_library(NAME): one of the libraries that programs link. The soname is the file's name, as the
 # vendor's are, symbols are hidden unless a header exports them, and nothing may be left undefined.
 function(belay_shared_library name)
@@ -66,6 +80,9 @@ function(belay_shared_library name)
   # Its own calls of what it exports reach itself, whatever else the process has opened; not every linker can say so.
   if(BELAY_HAS_BSYMBOLIC_FUNCTIONS)
     target_link_options(${name} PRIVATE -Wl,-Bsymbolic-functions)
+  endif()
+  if(BELAY_HAS_PACKED_RELOCATIONS)
+    target_link_options(${name} PRIVATE -Wl,-z,pack-relative-relocs)
   endif()
   if(NOT BELAY_SANITIZE)
     target_link_options(${name} PRIVATE -Wl,--no-undefined)

@@ -63,13 +63,13 @@ struct parameter {
     bool may_be_infinite; /* of an output: infinity stands for something there */
     bool is_unpacked;     /* elements of 4 bits come to the function, and from it, one to a byte */
     bool is_optional;     /* of a handle or a string: NULL is allowed */
+    uint8_t sample_length; /* of a list of tensors that sample describes; 0: 2. Here, where there is room */
     const char *const *choices; /* of an integer that selects: what 0, 1, ... mean, ended by NULL */
     const char *usual;  /* what `belay eval` and Python pass where nothing is given; of a scalar that is no
                            DOUBLE with its dtype, as in 1:INT64 */
     const char *sample; /* of an input in a call that is accepted, for tests and benchmarks: 3x4, 3x4:INT64;
                            NULL: 2x3:FLOAT; empty: of an optional one that must be NULL; of what is no tensor
                            where there is nothing usual: 0,1 */
-    uint8_t sample_length; /* of a list of such tensors; 0: 2 */
 };
 
 static inline bool parameter_is_tensor(const struct parameter *parameter)
