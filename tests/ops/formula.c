@@ -392,7 +392,8 @@ static void every_level_gives_the_same_bits(void **state)
                 levels_agree(&rows[i], arithmetics[k], dtypes[k]);
 }
 
-/* Several registers are computed in turn where all of their numbers are usual: near 1, and what is none, they are not. */
+/* Several registers are computed in turn where all of their numbers are usual: those near 1 and beyond are not,
+ * nor is NaN. */
 static void erfinv_of_many_is_that_of_each(void **state)
 {
     enum { COUNT = 512 };

@@ -236,7 +236,8 @@ static void reduce_block(const struct memory *memory, struct bench *bench, const
 static uint64_t reduce_some_blocks(const struct memory *memory, struct bench *bench, const struct tile *tile,
                                    uint64_t block, uint64_t most, int64_t *state)
 {
-    static const int64_t stride[REDUCE_INPUTS_MAX] = {REDUCE_BLOCK, REDUCE_BLOCK, REDUCE_BLOCK, REDUCE_BLOCK};
+    static const int64_t stride[] = {REDUCE_BLOCK, REDUCE_BLOCK, REDUCE_BLOCK, REDUCE_BLOCK};
+    _Static_assert(sizeof stride / sizeof stride[0] == REDUCE_INPUTS_MAX, "each input has one");
     const struct reduce_plan *plan = memory->plan;
     const uint64_t whole = plan->elements / REDUCE_BLOCK - block, runs = whole < most ? whole : most;
     if (plan->tile != 1 || whole == 0 || !is_run(plan, REDUCE_BLOCK)) {

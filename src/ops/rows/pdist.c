@@ -74,7 +74,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                                           .inputs = 1,
                                           .outputs = 1,
                                           .parameter = {PDIST_self, PDIST_out},
-                                          .room_bytes = distances_room(plan.rows, plan.length),
+                                          .room_bytes = distances_room(1, plan.length),
                                           .plane_ns = pairs * (10 + plan.length / 2),
                                           .parameters = &plan,
                                           .parameter_bytes = sizeof plan};

@@ -175,7 +175,7 @@ static inline int32_t low_bits_of_fp32(float value)
 typedef void register_function(const char *source, char *target, size_t count);
 
 /* Lengths are constants but at the end. What comes from memory is asked for ahead: without that the same loop
- * takes a quarter longer from one process to the next. */
+ * takes a quarter longer in some processes than in others. */
 static inline __attribute__((always_inline)) void convert_registers(register_function *convert,
                                                                     size_t from_bytes, size_t to_bytes,
                                                                     const void *source, void *target,

@@ -23,8 +23,8 @@ struct formula {
     /* LANES elements of each input: exactly 0, infinite or NaN where the result is, and otherwise rounded to
      * every dtype as the exact result is; with settle a relative error of at most ESTIMATE_ERROR will do. */
     doubles (*doubles)(const doubles *x, const void *prepared);
-    /* The same without a branch, so that several can be computed in turn, for the usual numbers: elsewhere odd is set in
-     * their lanes. For a doubles whose steps wait for each other; blocks.h alone takes it. */
+    /* The same without a branch, so that several can be computed in turn, for usual numbers, none of them NaN; of
+     * others all bits of odd are set. For steps that wait for each other; blocks.h alone takes it. */
     doubles (*usual)(const doubles *x, const void *prepared, longs *odd);
     /* The same for DOUBLE, where that needs more than narrower dtypes do; blocks.h alone takes it. */
     doubles (*wide)(const doubles *x, const void *prepared);

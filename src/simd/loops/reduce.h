@@ -149,8 +149,8 @@ static inline __attribute__((always_inline)) longs take(enum arithmetic dtype,
 /* Takes whole steps of elements into some vectors of lanes, from the first-th of them all on: no more of them
  * than there are registers for. How many elements those steps have is what it returns. */
 static inline __attribute__((always_inline)) size_t
-reduce_steps(enum arithmetic dtype, size_t all, size_t vectors, const struct reduce_steps *steps,
-             const void *const *input, size_t first, size_t count, longs *lane, const void *parameters)
+reduce_whole_steps(enum arithmetic dtype, size_t all, size_t vectors, const struct reduce_steps *steps,
+                   const void *const *input, size_t first, size_t count, longs *lane, const void *parameters)
 {
     enum { AHEAD = 4096 }; /* bytes that are asked for before they are needed */
     size_t i = first * LANES;
@@ -186,7 +186,7 @@ reduce_lanes(enum arithmetic dtype, size_t all, size_t vectors, const struct red
     for (size_t k = 0; k < vectors; k++)
         memcpy(&lane[k], state + (first + k) * sizeof(longs), sizeof(longs));
     const size_t i =
-        first * LANES + reduce_steps(dtype, all, vectors, steps, input, first, count, lane, parameters);
+        first * LANES + reduce_whole_steps(dtype, all, vectors, steps, input, first, count, lane, parameters);
 #pragma GCC unroll 8
     for (size_t k = 0; k < vectors; k++)
         if (i + k * LANES < count)
@@ -352,8 +352,8 @@ static inline __attribute__((always_inline)) void reduce_runs(along_function *al
     }
 }
 
-/* The same; of whole steps, where there are enough registers, states stay in them. Of runs of 1024 to 4096
- * elements states in memory take a quarter of the time. */
+/* The same, with the states of runs of whole steps in registers, where there are enough. To have them in memory
+ * costs a quarter of the time of runs of 1024 to 4096 elements. */
 static inline __attribute__((always_inline)) void
 reduce_whole_runs(enum arithmetic dtype, along_function *along, const struct reduce_steps *steps,
                   size_t width, const void *const *input, const int64_t *step, size_t outputs, size_t count,
@@ -372,7 +372,7 @@ reduce_whole_runs(enum arithmetic dtype, along_function *along, const struct red
 #pragma GCC unroll 8
         for (size_t i = 0; i < vectors; i++)
             lane[i] = (longs)((ulongs){0} + first);
-        reduce_steps(dtype, vectors, vectors, steps, run, 0, count * width, lane, parameters);
+        reduce_whole_steps(dtype, vectors, vectors, steps, run, 0, count * width, lane, parameters);
         const longs value = reduce_fold_lanes(steps, lane, width);
         memcpy(state + k * width, &value, width * sizeof(int64_t));
     }
