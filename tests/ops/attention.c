@@ -55,6 +55,8 @@ static const struct attention_case cases[] = {
     {SCORE_V3, "BSH", B16, 2, 2, 2, 3, 280, 17, 9, .keep = 0.7, .has_pse = true, .has_sink = true,
      .unseen = 130},
     {SCORE_V2, "BNSD", F32, 1, 2, 2, 5, 140, 8, 8, .keep = 1, .has_pse = true, .unseen = 140},
+    {SCORE_V3, "BNSD", F32, 1, 2, 2, 5, 140, 8, 8, .keep = 1, .has_pse = true, .has_sink = true,
+     .unseen = 140},
     {SCORE_V2, "BNSD", F32, 2, 3, 3, 9, 40, 8, 8, .keep = 1, .has_pse = true, .pse_type = 2},
     {SCORE_V3, "BNSD", F32, 2, 3, 3, 9, 140, 8, 8, .keep = 1, .has_pse = true, .pse_type = 3,
      .has_sink = true},
@@ -249,7 +251,7 @@ static void expect_row(const struct drawn *drawn, const struct part *part, int64
     }
     for (int64_t j = 0; j < keys && !sees_nothing; j++)
         add_gradients(drawn, part, n, i, j, p[j] / sum, row_sum);
-    if (has_sink)
+    if (has_sink && !sees_nothing)
         sink_gradient[n] -= exp(sink - most) / sum * row_sum;
 }
 

@@ -27,7 +27,9 @@ struct attention_case {
     double keep;
     bool draws, has_pse, has_sink, same_as_input;
     int64_t pse_type;
-    int64_t unseen; /* so many keys at the end, which hold NaN, pse hides from every row */
+    /* So many keys at the end, which hold NaN, pse hides from every row; if these are all, the first head's sink is
+     * -infinity. */
+    int64_t unseen;
     int64_t prefix[SEQUENCES_MAX];
     int64_t sequences, row_end[SEQUENCES_MAX], key_end[SEQUENCES_MAX];
 };
@@ -124,6 +126,8 @@ static inline void hide_end(struct drawn *drawn)
     for (int64_t i = 0; of->unseen > 0 && i < drawn->pse.count; i++)
         if (i % of->keys >= of->keys - of->unseen)
             conversion_reference(&hidden, ACL_DOUBLE, layout_element(&drawn->pse, i), of->dtype);
+    if (of->unseen > 0 && of->unseen == of->keys)
+        conversion_reference(&hidden, ACL_DOUBLE, layout_element(&drawn->sink, 0), F32);
     for (int64_t n = 0; n < of->batches * of->key_heads; n++)
         for (int64_t j = of->keys - of->unseen; j < of->keys; j++)
             for (int which = K; which <= V; which++)

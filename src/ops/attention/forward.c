@@ -21,8 +21,10 @@ static void add_sink(const struct attention_work *work, float *factor)
     memset(factor, 0, ATTENTION_ROWS * sizeof *factor);
     for (uint32_t i = 0; i < work->rows; i++) {
         const float greatest = room->greatest[i] > sink ? room->greatest[i] : sink;
-        factor[i] = room->greatest[i] - greatest;
-        own[i] = sink - greatest;
+        /* Where there is nothing, e^-inf is to be 0. */
+        const float shift = greatest == -INFINITY ? 0 : greatest;
+        factor[i] = room->greatest[i] - shift;
+        own[i] = sink - shift;
         room->greatest[i] = greatest;
     }
     work->plan->kernels->exponential(factor, ATTENTION_ROWS);
