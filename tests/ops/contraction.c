@@ -315,7 +315,31 @@ static void runs_alike_in_a_single_row(void **state)
     }
 }
 
-/* The same of more columns than the caches hold, which overlap and so take little memory: some of them. */
+/* Rows of 16 bits by few columns: one behind the other, or as far apart as whole vectors are long. */
+static void runs_alike_by_rows_of_16_bits(void **state)
+{
+    (void)state;
+    static const uint64_t depths[] = {13, 16, 29, 32, 256, 269};
+    for (size_t n = 0; n < 8 * sizeof depths / sizeof *depths; n++) {
+        const aclDataType dtype = dtypes[1 + n % 2];
+        const int64_t depth = (int64_t)depths[n / 8], apart = n / 2 % 2 == 0 ? depth : (depth + 15) / 16 * 16;
+        struct contraction plan = {.rows = 19, .columns = 48, .depth = depths[n / 8], .alpha = 1};
+        plan.left =
+            (struct contraction_matrix){.dtype = dtype, .bytes = 2, .address = LEFT, .stride = {apart, 1}};
+        plan.right = plan.left;
+        plan.right.dtype = ACL_FLOAT16;
+        plan.right.address = RIGHT;
+        if (n / 4 % 2 == 0)
+            plan.right.stride[0] = 1, plan.right.stride[1] = 48;
+        plan.out = (struct contraction_matrix){.bytes = 4, .address = OUT, .stride = {48, 1}};
+        room = 1 << 14;
+        fill(LEFT, dtype, 0);
+        fill(RIGHT, ACL_FLOAT16, 0);
+        expect_everywhere(&plan);
+    }
+}
+
+/* One row by more columns than the caches hold, which overlap and so take little memory: some of them. */
 static void runs_alike_beyond_the_caches(void **state)
 {
     (void)state;
@@ -439,10 +463,15 @@ static void keeps_its_bound(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_alike_everywhere),       cmocka_unit_test(runs_alike_in_tiles),
-        cmocka_unit_test(runs_alike_in_a_single_row),  cmocka_unit_test(runs_alike_beyond_the_caches),
-        cmocka_unit_test(reads_self_before_it_writes), cmocka_unit_test(leaves_out_what_is_left_out),
-        cmocka_unit_test(rounds_tiny_sums_once),       cmocka_unit_test(keeps_its_bound),
+        cmocka_unit_test(runs_alike_everywhere),
+        cmocka_unit_test(runs_alike_in_tiles),
+        cmocka_unit_test(runs_alike_in_a_single_row),
+        cmocka_unit_test(runs_alike_beyond_the_caches),
+        cmocka_unit_test(runs_alike_by_rows_of_16_bits),
+        cmocka_unit_test(reads_self_before_it_writes),
+        cmocka_unit_test(leaves_out_what_is_left_out),
+        cmocka_unit_test(rounds_tiny_sums_once),
+        cmocka_unit_test(keeps_its_bound),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -163,10 +163,18 @@ static void take_left(const struct contraction *plan, struct work *work, uint32_
         .lane = work->row + i,
         .first = first,
         .lanes = rows,
-        .width = (uint32_t)round_up(rows, plan->kernels->lane_block),
+        .width = (uint32_t)(plan->left_is_widened ? round_up(step->depth, plan->kernels->vector_lanes)
+                                                  : round_up(rows, plan->kernels->lane_block)),
         .depth = step->depth,
         .to = (float *)(void *)work->left_panel,
     };
+    if (plan->left_is_widened) {
+        plan->kernels->widen(&panel);
+        step->left = panel.to;
+        step->left_lane = panel.width;
+        step->left_step = 1;
+        return;
+    }
     if (work->has_quick_pairs && plan->left_is_pairs &&
         rows_are_ordinary(plan, work, i, rows, first, step->depth)) {
         step->depth /= 2;

@@ -138,6 +138,8 @@ struct contraction_kernels {
     uint32_t wide_columns;
     void (*across)(const struct contraction_row *row); /* may be NULL */
     contraction_pack *pack;                            /* of strided matrices */
+    /* Rows of 16 bits as floats, one after the other: width floats a row, whole vectors, 0 behind depth. */
+    void (*widen)(const struct contraction_panel *panel);
     void (*finish)(const struct contraction *plan, const struct contraction_tile *tile);
 };
 
@@ -170,6 +172,7 @@ struct contraction {
     bool takes_pairs;                               /* of BFLOAT16 on both sides */
     bool has_quick_pairs;                           /* by the processor's products of them, where it may */
     bool left_is_pairs;                             /* its rows are read as pairs where they lie */
+    bool left_is_widened;                           /* row by row; panels turn rows otherwise */
     bool results_are_sums; /* side by side; perhaps with a self that is added to them */
     uint32_t slots;        /* threads that may work at once */
     uint64_t panel_bytes, right_bytes, sums_bytes; /* of a slot: the left panel, the right block, the sums */

@@ -57,6 +57,7 @@ const struct contraction_kernels AT_LEVEL(contraction_kernels) = {
     .across = multiply_row_across,
 #endif
     .pack = pack_strided,
+    .widen = widen_rows,
     .finish = finish_tile,
 };
 

@@ -124,26 +124,58 @@ static float *panel_at(const struct contraction_panel *panel, uint32_t i)
     return panel->to + (size_t)(i / panel->width) * panel->width * panel->depth;
 }
 
+/* Lanes of 16 bits as contraction_kernels.widen says. */
+static ALWAYS_INLINE void widen_rows_of(const struct contraction_panel *panel, aclDataType dtype)
+{
+    const int64_t stride = panel->operand->stride[0];
+    const uint32_t width = panel->width;
+    const bool is_one = stride == width && width == panel->depth; /* rows follow one another on both sides */
+    const uint32_t rows = is_one ? 1 : panel->lanes, depth = is_one ? panel->lanes * width : panel->depth;
+    const unsigned char *from = element_at(panel->operand, panel->matrix, panel->lane, panel->first);
+    float *to = panel->to;
+    for (uint32_t i = 0; i < rows; i++, from += stride * 2, to += width) {
+        uint32_t k = 0;
+        for (; k + VECTOR_LANES <= depth; k += VECTOR_LANES)
+            store_floats(to + k, load_elements(from + (size_t)k * 2, dtype));
+        if (k < depth)
+            store_floats(to + k, read_elements(from + (size_t)k * 2, dtype, 1, depth - k));
+    }
+}
+
+static void widen_rows(const struct contraction_panel *panel)
+{
+    if (panel->operand->dtype == ACL_FLOAT16)
+        widen_rows_of(panel, ACL_FLOAT16);
+    else
+        widen_rows_of(panel, ACL_BF16);
+}
+
 /* Steps are consecutive in memory and lanes are not. */
 static void pack_across(const struct contraction_panel *panel)
 {
     static const float zeros[CONTRACTION_BLOCK];
     const struct contraction_matrix *operand = panel->operand;
-    float widened[LANE_BLOCK][CONTRACTION_BLOCK] __attribute__((uninitialized));
+    float widened[LANE_BLOCK * CONTRACTION_BLOCK] __attribute__((uninitialized));
+    const uint32_t width = (panel->depth + VECTOR_LANES - 1) / VECTOR_LANES * VECTOR_LANES;
     for (uint32_t i = 0; i < whole_lanes(panel); i += LANE_BLOCK) {
         const float *row[LANE_BLOCK];
+        if (operand->dtype != ACL_FLOAT && i < panel->lanes) {
+            struct contraction_panel some = *panel;
+            some.lane += i;
+            some.lanes = panel->lanes - i < LANE_BLOCK ? panel->lanes - i : LANE_BLOCK;
+            some.width = width;
+            some.to = widened;
+            widen_rows(&some);
+        }
         for (uint32_t j = 0; j < LANE_BLOCK; j++) {
             const unsigned char *from = element_at(operand, panel->matrix, panel->lane + i + j, panel->first);
             for (uint32_t line = 0; line < panel->depth * operand->bytes; line += LINE_BYTES)
                 prefetch_element(from, LANE_BLOCK * operand->stride[0] * (int64_t)operand->bytes + line);
-            if (i + j >= panel->lanes) {
+            if (i + j >= panel->lanes)
                 row[j] = zeros;
-            } else if (operand->dtype == ACL_FLOAT) {
-                row[j] = (const float *)(const void *)from;
-            } else {
-                read_row(from, operand->dtype, 1, panel->depth, widened[j]);
-                row[j] = widened[j];
-            }
+            else
+                row[j] =
+                    operand->dtype == ACL_FLOAT ? (const float *)(const void *)from : widened + j * width;
         }
         transpose_lanes(row, panel->depth, panel_at(panel, i) + i % panel->width, panel->width);
     }
@@ -158,19 +190,29 @@ static ALWAYS_INLINE void pack_along(const struct contraction_panel *panel, aclD
     enum { STEPS = 4 };
     const struct contraction_matrix *operand = panel->operand;
     const unsigned char *from = element_at(operand, panel->matrix, panel->lane, panel->first);
-    const int64_t lane_bytes = operand->stride[0] * (int64_t)operand->bytes;
+    const uint32_t width = panel->width;
+    const int64_t stride = operand->stride[0], lane_bytes = stride * (int64_t)operand->bytes;
     const int64_t step_bytes = operand->stride[1] * (int64_t)operand->bytes;
     for (uint32_t first = 0, steps; first < panel->depth; first += steps, from += steps * step_bytes) {
         steps = panel->depth - first < STEPS ? panel->depth - first : STEPS;
-        for (uint32_t p = 0; p < panel->lanes; p += panel->width) {
-            float *to = panel_at(panel, p) + (size_t)first * panel->width;
-            for (uint32_t k = 0; k < steps; k++, to += panel->width)
-                for (uint32_t i = 0; i < panel->width; i += VECTOR_LANES) {
-                    const uint32_t lanes = panel->lanes > p + i ? panel->lanes - p - i : 0;
+        for (uint32_t p = 0; p < panel->lanes; p += width) {
+            float *to = panel_at(panel, p) + (size_t)first * width;
+            const uint32_t lanes = panel->lanes - p;
+            /* Two whole vectors of lanes side by side are the commonest, and nothing is looked at then. */
+            const bool is_whole = stride == 1 && width == 2 * VECTOR_LANES && lanes >= width;
+            const unsigned char *step = from + p * lane_bytes;
+            for (uint32_t k = 0; k < steps && is_whole; k++, to += width, step += step_bytes) {
+                prefetch_element(step, 2 * STEPS * step_bytes);
+                prefetch_element(step, 2 * STEPS * step_bytes + VECTOR_LANES * (int64_t)operand->bytes);
+                store_floats(to, load_elements(step, dtype));
+                store_floats(to + VECTOR_LANES, load_elements(step + VECTOR_LANES * operand->bytes, dtype));
+            }
+            for (uint32_t k = 0; k < steps && !is_whole; k++, to += width)
+                for (uint32_t i = 0; i < width; i += VECTOR_LANES) {
                     prefetch_element(from, (k + 2 * STEPS) * step_bytes + (p + i) * lane_bytes);
-                    vector value = read_elements(from + k * step_bytes + (p + i) * lane_bytes, dtype,
-                                                 operand->stride[0], lanes);
-                    store_some_floats(to + i, value, panel->width - i);
+                    vector value = read_elements(from + k * step_bytes + (p + i) * lane_bytes, dtype, stride,
+                                                 lanes > i ? lanes - i : 0);
+                    store_some_floats(to + i, value, width - i);
                 }
         }
     }
@@ -183,8 +225,10 @@ static void pack_plain(const struct contraction_panel *panel)
         pack_across(panel);
     else if (panel->operand->dtype == ACL_FLOAT)
         pack_along(panel, ACL_FLOAT);
+    else if (panel->operand->dtype == ACL_FLOAT16)
+        pack_along(panel, ACL_FLOAT16);
     else
-        pack_along(panel, panel->operand->dtype);
+        pack_along(panel, ACL_BF16);
 }
 
 /* Panel by panel, and of each one group after the other: within it steps are consecutive. */

@@ -137,6 +137,14 @@ static bool left_is_pairs(const struct contraction *plan)
            plan->columns <= FEW_COLUMNS && left->stride[0] * 2 % CONFLICT_BYTES != 0;
 }
 
+/* Rows of 16 bits that few columns meet: to turn them takes longer than to multiply fewer of them at once. */
+static bool left_is_widened(const struct contraction *plan)
+{
+    const struct contraction_matrix *left = &plan->left;
+    return !plan->has_quick_pairs && plan->pack_left == NULL && left->group == 0 && left->bytes == 2 &&
+           left->stride[1] == 1 && plan->columns <= FEW_COLUMNS;
+}
+
 /* Sums that lie side by side as results, and so a self of floats that is added to them. */
 static bool results_are_sums(const struct contraction *plan)
 {
@@ -185,10 +193,11 @@ static void choose_few_rows(struct contraction *plan)
 static void choose_rows(struct contraction *plan)
 {
     const struct contraction_kernels *kernels = plan->kernels;
-    uint32_t most = plan->is_exact ? kernels->rows_exact_max
-                    : (plan->left.is_direct && plan->left.stride[0] != 1) || plan->left_is_pairs
-                        ? kernels->rows_direct_max
-                        : kernels->rows_max;
+    uint32_t most =
+        plan->is_exact ? kernels->rows_exact_max
+        : (plan->left.is_direct && plan->left.stride[0] != 1) || plan->left_is_pairs || plan->left_is_widened
+            ? kernels->rows_direct_max
+            : kernels->rows_max;
     plan->rows_at_once = (uint32_t)equal_part(plan->rows, most, 1);
 }
 
@@ -229,8 +238,8 @@ static void choose_memory(struct contraction *plan)
     plan->right_bytes = (plan->right.is_direct ? width : columns) * depth * (uint32_t)sizeof(float);
     plan->panel_bytes = plan->left.is_direct
                             ? 0
-                            : (uint32_t)round_up(plan->rows_at_once, plan->kernels->lane_block) * depth *
-                                  (uint32_t)sizeof(float);
+                            : round_up(plan->rows_at_once, plan->kernels->lane_block) *
+                                  round_up(depth, plan->kernels->vector_lanes) * sizeof(float);
     const uint32_t narrow = plan->is_wide ? columns : width;
     /* Sums of one block go through one small tile. */
     plan->sums_bytes =
@@ -311,6 +320,7 @@ void contraction_prepare(struct contraction *plan, enum isa_level level, uint32_
     plan->has_quick_pairs = has_quick_pairs(plan, level);
     plan->results_are_sums = results_are_sums(plan);
     plan->left_is_pairs = left_is_pairs(plan);
+    plan->left_is_widened = left_is_widened(plan);
     choose_rows(plan);
     plan->cost_ns = product_ns(plan);
     /* A single row waits for its right operand, which comes at about 32 bytes a nanosecond. To unpack a weight
