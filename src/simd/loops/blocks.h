@@ -114,7 +114,7 @@ static __attribute__((noinline)) void map_formula(enum arithmetic dtype, formula
 }
 
 typedef doubles formula_in_doubles(const doubles *x, const void *prepared);
-typedef doubles formula_of_usual(const doubles *x, const void *prepared, longs *odd);
+typedef longs formula_is_odd(const doubles *x);
 
 /* How many registers of doubles formula_each() computes in turn where there is a way for usual numbers. */
 enum { USUAL_REGISTERS = 4 };
@@ -126,32 +126,57 @@ static inline __attribute__((always_inline)) void formula_inputs(int inputs, con
         memcpy(&x[k], from[k] + at, sizeof x[k]);
 }
 
-/* What a formula_block does, by a formula that is inlined, and by its way for usual numbers or NULL. Results are
- * canonical where they are NaN. */
-static inline __attribute__((always_inline)) void
-formula_each(formula_in_doubles *formula, formula_of_usual *usual, int inputs, const double *const *from,
-             const double *number, double *to, size_t vectors)
+/* The elements of USUAL_REGISTERS registers from element at on, by a way for usual numbers. */
+static inline __attribute__((always_inline)) void formula_usual(formula_in_doubles *usual, int inputs,
+                                                                const double *const *from,
+                                                                const double *number, double *to, size_t at)
 {
-    size_t i = 0;
-    for (; usual && i + USUAL_REGISTERS * LANES <= vectors * LANES; i += USUAL_REGISTERS * LANES) {
-        doubles value[USUAL_REGISTERS] __attribute__((uninitialized));
-        longs odd = {0};
+    doubles value[USUAL_REGISTERS] __attribute__((uninitialized));
 #pragma GCC unroll 4
-        for (size_t j = 0; j < USUAL_REGISTERS; j++) {
-            doubles x[INPUTS_MAX] __attribute__((uninitialized));
-            formula_inputs(inputs, from, i + j * LANES, x);
-            value[j] = usual(x, number, &odd);
-        }
-        if (__builtin_expect(any(odd), 0))
-            break;
-        memcpy(to + i, value, sizeof value);
-    }
-    for (; i < vectors * LANES; i += LANES) {
+    for (size_t j = 0; j < USUAL_REGISTERS; j++) {
         doubles x[INPUTS_MAX] __attribute__((uninitialized));
-        formula_inputs(inputs, from, i, x);
+        formula_inputs(inputs, from, at + j * LANES, x);
+        value[j] = usual(x, number);
+    }
+    memcpy(to + at, value, sizeof value);
+}
+
+/* Whether there are odd numbers among those of USUAL_REGISTERS registers from element at on. */
+static inline __attribute__((always_inline)) bool formula_has_odd(formula_is_odd *is_odd, int inputs,
+                                                                  const double *const *from, size_t at)
+{
+    longs odd = {0};
+#pragma GCC unroll 4
+    for (size_t j = 0; j < USUAL_REGISTERS; j++) {
+        doubles x[INPUTS_MAX] __attribute__((uninitialized));
+        formula_inputs(inputs, from, at + j * LANES, x);
+        odd |= is_odd(x);
+    }
+    return any(odd);
+}
+
+/* What a formula_block does, by a formula that is inlined and, where no number is odd, by its way for usual ones, several
+ * registers in turn; both NULL: there is none. Results are canonical where they are NaN. */
+static inline __attribute__((always_inline)) void
+formula_each(formula_in_doubles *formula, formula_in_doubles *usual, formula_is_odd *is_odd, int inputs,
+             const double *const *from, const double *number, double *to, size_t vectors)
+{
+    enum { STEP = USUAL_REGISTERS * LANES };
+    const size_t end = vectors * LANES;
+    for (size_t at = 0, next = 0; at < end; at += LANES) {
+        if (usual && at == next && at + STEP <= end) {
+            next += STEP;
+            if (__builtin_expect(!formula_has_odd(is_odd, inputs, from, at), 1)) {
+                formula_usual(usual, inputs, from, number, to, at);
+                at = next - LANES;
+                continue;
+            }
+        }
+        doubles x[INPUTS_MAX] __attribute__((uninitialized));
+        formula_inputs(inputs, from, at, x);
         doubles value = formula(x, number);
         value = canonical_doubles(value);
-        memcpy(to + i, &value, sizeof value);
+        memcpy(to + at, &value, sizeof value);
     }
 }
 
@@ -396,12 +421,13 @@ map_in_blocks(enum arithmetic dtype, const struct formula *formula, const struct
     static __attribute__((noinline)) void stem##_block(const double *const *from, const double *number,   \
                                                        double *to, size_t vectors)                        \
     {                                                                                                     \
-        formula_each(stem##_formula.doubles, stem##_formula.usual, inputs_, from, number, to, vectors);   \
+        formula_each(stem##_formula.doubles, stem##_formula.usual, stem##_formula.is_odd, inputs_, from,  \
+                     number, to, vectors);                                                                \
     }                                                                                                     \
     static __attribute__((noinline)) void stem##_wide(const double *const *from, const double *number,    \
                                                       double *to, size_t vectors)                         \
     {                                                                                                     \
-        formula_each(stem##_formula.wide, NULL, inputs_, from, number, to, vectors);                      \
+        formula_each(stem##_formula.wide, NULL, NULL, inputs_, from, number, to, vectors);                \
     }                                                                                                     \
     static __attribute__((noinline)) void stem##_floats(const float *const *from, const size_t *step,     \
                                                         const double *number, float *to, size_t count,    \

@@ -23,9 +23,10 @@ struct formula {
     /* LANES elements of each input: exactly 0, infinite or NaN where the result is, and otherwise rounded to
      * every dtype as the exact result is; with settle a relative error of at most ESTIMATE_ERROR will do. */
     doubles (*doubles)(const doubles *x, const void *prepared);
-    /* The same without a branch, so that several can be computed in turn, for usual numbers, none of them NaN; of
-     * others all bits of odd are set. For steps that wait for each other; blocks.h alone takes it. */
-    doubles (*usual)(const doubles *x, const void *prepared, longs *odd);
+    /* The same without a branch, so that several can be computed in turn, where is_odd has no lane set; none of these
+     * numbers is NaN. For a doubles whose steps wait for each other, both or neither; blocks.h alone takes them. */
+    doubles (*usual)(const doubles *x, const void *prepared);
+    longs (*is_odd)(const doubles *x);
     /* The same for DOUBLE, where that needs more than narrower dtypes do; blocks.h alone takes it. */
     doubles (*wide)(const doubles *x, const void *prepared);
     /* A double that rounds to every narrower dtype as the exact result does. Only lanes with a finite
