@@ -1,66 +1,79 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * gelu in fp32: x / (1 + e^-v), v = 2 sqrt(2/pi) (x + 0.044715 x^3), within 0.9 units in the last place.
+ * gelu in fp32: x / (1 + e^-v), v = 2 sqrt(2/pi) (x + 0.044715 x^3), within 0.96 units in the last
+ * place. scripts/gelu_fp32.sollya prints the coefficients.
  */
 #ifndef BELAY_OPS_POINTWISE_GELU_FP32_H
 #define BELAY_OPS_POINTWISE_GELU_FP32_H
 
-#include "simd/maths/exponential_fp32_pair.h"
-#include "simd/maths/odd.h"
+#include "simd/maths/logistic_reach.h"
 #include "simd/maths/unsettled.h"
 
-/* The bits of a number below which |v| is less than 16, and beyond which fp32 has x or 0. */
+/* The bits of 4.75, up to which |v| is less than 16 and 1 + 2^t a float for each whole t. */
 enum { GELU_NEAR = 0x40980000 };
-static const float gelu_end = 11.25F;
 
-/* |v| of size = |x| to some 2^-45. */
-static inline struct vector_pair gelu_argument(vector size)
+/* t = -v / ln 2 to some 2^-45. */
+static inline struct vector_pair gelu_argument(vector x)
 {
-    /* 2 sqrt(2/pi) in 17 bits so that what is left of the sum is a float, and that times 0.044715. */
-    const vector linear = vector_of(0x1.9884p0F), linear_rest = vector_of(0x1.4cf50ep-18F);
-    const vector cubic = vector_of(0x1.2444f2p-4F), cubic_rest = vector_of(0x1.49b16ap-29F);
-    vector square = size * size, square_rest = fused_minus(size, size, square);
+    /* The first factor in 17 bits so that what is left of the sum is a float, and that times 0.044715. */
+    const vector linear = vector_of(-0x1.26afp1F), linear_rest = vector_of(0x1.ef218cp-18F);
+    const vector cubic = vector_of(-0x1.a5a7dp-4F), cubic_rest = vector_of(0x1.151aaep-29F);
+    vector square = x * x, square_rest = fused_minus(x, x, square);
     vector sum = fused(cubic, square, linear), rest = fused(cubic, square, linear - sum);
     rest += fused(cubic, square_rest, fused(cubic_rest, square, linear_rest));
-    vector high = size * sum;
-    return (struct vector_pair){high, fused(size, rest, fused_minus(size, sum, high))};
+    vector high = x * sum;
+    return (struct vector_pair){high, fused(x, rest, fused_minus(x, sum, high))};
 }
 
-/* With the exponential of |v|: x / (1 + e) or x e / (1 + e), in pairs of floats. NaN for -inf. */
+/*
+ * x / (1 + 2^t) up to GELU_NEAR: 2^k m is added to 1 + 2^k, and what that rounds and t.low make is the divisor's
+ * low part, which the quotient's remainder takes in. The remainder is taken from x in this order so that -0 stays
+ * what it is. What m is rounded by is most of the error.
+ */
+static inline __attribute__((always_inline)) vector gelu_near(vector x, struct vector_pair t)
+{
+    const vector ln2 = vector_of(0x1.62e43p-1F);
+    vector sum = t.high + exponent_sum, r = t.high - (sum - exponent_sum);
+    /* m = 2^r - 1, of which the first product is ln 2 r. */
+    vector m = fused(r, vector_of(0x1.442516p-13F), vector_of(0x1.5f090ep-10F));
+    m = fused(r, m, vector_of(0x1.3b2a48p-7F));
+    m = fused(r, m, vector_of(0x1.c6af6cp-5F));
+    m = fused(r, m, vector_of(0x1.ebfbep-3F));
+    m = fused(r, m, vector_of(0x1.815d54p-28F));
+    m = fused(r, ln2, r * m);
+    vector power = power_of_sum(sum), whole = 1 + power, divisor = fused(power, m, whole);
+    vector divisor_low = fused(t.low * ln2, divisor - 1, fused(power, m, whole - divisor));
+    vector inverse = 1 / divisor, quotient = x * inverse;
+    vector excess = fused(quotient, divisor_low, fused_minus(quotient, divisor, x));
+    return fused_from(excess, inverse, quotient);
+}
+
+/* NaN for -inf. */
 static inline __attribute__((always_inline)) vector vector_gelu(vector x, struct unsettled *unsettled)
 {
-    const bool is_far = unsettled->path == PATH_ANY;
-    const flags negative = vector_greater(vector_of(0), x);
-    vector size = vector_absolute(x);
-    const flags is_beyond = vector_greater(size, vector_of(gelu_end));
-    if (is_far)
-        size =
-            vector_choose(is_beyond, vector_of(0), size); /* some processors are slow with what underflows */
-    else {
-        unsettled_above(unsettled, (vector_bits)size, GELU_NEAR);
+    const vector_bits size = (vector_bits)vector_absolute(x);
+    struct vector_pair t = gelu_argument(x);
+    if (unsettled->path == PATH_QUICK) {
+        unsettled_above(unsettled, size, GELU_NEAR);
         unsettled_below(unsettled, x, 0x01000000);
     }
-    struct vector_pair v = gelu_argument(size);
-    struct vector_exponential e = vector_exponential(v.high, v.low);
-    /* e^-r: what m was rounded by is most of the error. */
-    vector high = 1 + e.m, low = fused_from(e.r_rest, high, (1 - high) + e.m);
-    vector near = is_far ? vector_greatest(vector_of(exponent_sum - 100), e.sum) : e.sum;
-    vector power = power_of_sum(near);
-    vector sum = fused(high, power, vector_of(1)), sum_low = fused(low, power, fused(high, power, 1 - sum));
-    /* Far out the power is left to the end. */
-    high = vector_choose(negative, is_far ? high : high * power, vector_of(1));
-    low = vector_choose(negative, is_far ? low : low * power, vector_of(0));
-    struct vector_quotient p = vector_quotient(high, low, sum, sum_low);
-    vector value = fused(x, p.quotient, x * (p.remainder * p.inverse));
-    if (!is_far)
+    vector value = gelu_near(x, t);
+    if (unsettled->path == PATH_QUICK)
         return value;
-    vector rest = power_of_sum(e.sum - near + exponent_sum);
-    value = vector_choose(negative, vector_any_product(value * power, rest), value);
     /* Halves of odd subnormal numbers are ties, which lie below the exact result. */
-    const flags is_tiny = vector_greater(vector_of(0x1p-125F), vector_absolute(x));
+    const flags is_tiny = vector_greater(vector_of(0x1p-125F), vector_absolute(x)),
+                is_beyond = vector_above(size, GELU_NEAR);
     value = vector_choose(is_tiny, tiny_half(x, ~((vector_ints)x >> 31) & 1), value);
-    return vector_choose(is_beyond, vector_choose(negative, x * 0, x), value);
+    if (!vector_any_flag(is_beyond))
+        return value;
+    /* |v| = |t| ln 2 */
+    const vector ln2 = vector_of(0x1.62e43p-1F), ln2_low = vector_of(-0x1.05c61p-29F);
+    const vector high = t.high * ln2;
+    const vector low = fused(t.low, ln2, fused(t.high, ln2_low, fused_minus(t.high, ln2, high)));
+    const vector tail = logistic_tail(x, vector_absolute(high), vector_times_sign(low, high),
+                                      vector_greater(x, vector_of(0)));
+    return vector_choose(is_beyond, tail, value);
 }
 
 #endif
