@@ -81,7 +81,7 @@ function(belay_shared_library name)
   if(BELAY_HAS_BSYMBOLIC_FUNCTIONS)
     target_link_options(${name} PRIVATE -Wl,-Bsymbolic-functions)
   endif()
-  if(BELAY_HAS_PACKED_RELOCATIONS)
+  if(BELAY_HAS_PACKED_RELOCATIONS AND NOT BELAY_SANITIZE) # gold, which links what is sanitized, does not know them
     target_link_options(${name} PRIVATE -Wl,-z,pack-relative-relocs)
   endif()
   if(NOT BELAY_SANITIZE)
