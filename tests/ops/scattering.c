@@ -100,6 +100,24 @@ static void call_scatter(const struct scatter *scatter)
     assert_int_equal(aclDestroyScalar(value), 0);
 }
 
+/* Draws the operands, indices of a dim of that size, and compares what the function makes of them with a loop's. */
+static void assert_scattered(struct scatter *scatter, int64_t size)
+{
+    const aclDataType dtype = scatter->self.dtype;
+    fill_with_numbers(&scatter->self);
+    fill_with_numbers(&scatter->source);
+    for (size_t i = 0; dtype == ACL_BOOL && i < bytes_of(&scatter->self) + bytes_of(&scatter->source); i++)
+        arena[i % 2 * 2][i / 2] &= 1;
+    fill_strictly(&scatter->index, size);
+    expect_scattered(scatter);
+    if (dtype == ACL_FLOAT) {
+        mark_the_rest(scatter);
+        expect_scattered(scatter);
+    }
+    call_scatter(scatter);
+    assert_expected(&scatter->out);
+}
+
 static void scatter(void **state)
 {
     static const aclDataType dtypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16,  ACL_DOUBLE,    ACL_INT8,
@@ -137,19 +155,7 @@ static void scatter(void **state)
             scatter.out.arena = scatter.self.arena; /* in self's memory, elsewhere in it */
         if (is_too_large(&scatter.self) || is_too_large(&scatter.source) || count_of(&scatter.self) > NUMBERS)
             continue;
-        fill_with_numbers(&scatter.self);
-        fill_with_numbers(&scatter.source);
-        if (dtype == ACL_BOOL)
-            for (size_t i = 0; i < bytes_of(&scatter.self) + bytes_of(&scatter.source); i++)
-                arena[i % 2 * 2][i / 2] &= 1;
-        fill_strictly(&scatter.index, shape[scatter.dim]);
-        expect_scattered(&scatter);
-        if (dtype == ACL_FLOAT) {
-            mark_the_rest(&scatter);
-            expect_scattered(&scatter);
-        }
-        call_scatter(&scatter);
-        assert_expected(&scatter.out);
+        assert_scattered(&scatter, shape[scatter.dim]);
     }
 }
 
@@ -174,18 +180,7 @@ static void lines_side_by_side(void **state)
                                   .source = plain_view(2, dtype, 3, own)};
         scatter.out =
             scatter.is_in_place || random_below(3) == 0 ? scatter.self : plain_view(1, dtype, 3, shape);
-        fill_with_numbers(&scatter.self);
-        fill_with_numbers(&scatter.source);
-        for (size_t i = 0; dtype == ACL_BOOL && i < bytes_of(&scatter.self) + bytes_of(&scatter.source); i++)
-            arena[i % 2 * 2][i / 2] &= 1;
-        fill_strictly(&scatter.index, size);
-        expect_scattered(&scatter);
-        if (dtype == ACL_FLOAT) {
-            mark_the_rest(&scatter);
-            expect_scattered(&scatter);
-        }
-        call_scatter(&scatter);
-        assert_expected(&scatter.out);
+        assert_scattered(&scatter, size);
         const int64_t last[] = {own[0] - 1, own[1] - 1, own[2] - 1};
         const struct given self = TENSOR(&scatter.self), index = TENSOR(&scatter.index),
                            source = TENSOR(&scatter.source), out = TENSOR(&scatter.out), dim = NUMBER(1),

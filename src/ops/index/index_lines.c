@@ -112,14 +112,9 @@ static void put_lines(const struct lines_part *part)
     lines->transfer->scatter(part->out, &block, part->places, bytes);
 }
 
-static bool is_float(aclDataType dtype)
-{
-    return dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16 || dtype == ACL_DOUBLE;
-}
-
 static aclDataType sum_dtype(aclDataType dtype)
 {
-    return is_float(dtype) ? ACL_DOUBLE : ACL_INT64;
+    return index_sums_doubles(dtype) ? ACL_DOUBLE : ACL_INT64;
 }
 
 /* Some rows of elements as what they are summed in: TOGETHER of them at most. As many more are asked for. */
@@ -150,14 +145,14 @@ static void add_rows(const struct lines_part *part, uint64_t row, uint64_t rows)
     for (uint64_t i = 0; i < rows; i++) {
         const int64_t *index = part->index + (row + i) * lines->inner;
         ask_for(part, index + ROWS_AHEAD * lines->inner, sizeof *index);
-        for (uint64_t k = 0; is_float(lines->dtype) && k < width; k++) {
+        for (uint64_t k = 0; index_sums_doubles(lines->dtype) && k < width; k++) {
             const uint64_t place = legal(index[k], size) * width + k;
             const double sum = real[place] + ((const double *)(const void *)more)[i * width + k];
             real[place] = sum;
             if (__builtin_expect(sum != sum, 0))
                 part->is_added[place] = 1;
         }
-        for (uint64_t k = 0; !is_float(lines->dtype) && k < width; k++) {
+        for (uint64_t k = 0; !index_sums_doubles(lines->dtype) && k < width; k++) {
             const uint64_t place = legal(index[k], size) * width + k;
             integer[place] += (uint64_t)more[i * width + k];
             part->is_added[place] = 1;
@@ -185,7 +180,7 @@ static void write_rows(const struct lines_part *part, uint64_t row, uint64_t row
     const unsigned char *const self = part->self + row * lines->inner * bytes, *const is_added =
                                                                                    part->is_added + first;
     const struct block block = {(size_t)rows, (size_t)width, (int64_t)lines->inner, 1};
-    const bool is_real = is_float(lines->dtype), may_stay = !is_real || has_nan(sums, count);
+    const bool is_real = index_sums_doubles(lines->dtype), may_stay = !is_real || has_nan(sums, count);
     if (may_stay && lines->dtype == ACL_DOUBLE)
         canonical_nans(sums, (size_t)count);
     transfer_convert(lines->transfer, sums, sum_dtype(lines->dtype), made, lines->dtype, count);

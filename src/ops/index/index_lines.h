@@ -14,6 +14,12 @@
 
 #include "ops/transfer.h"
 
+/* Whether sums of the dtype's elements are made in doubles, and not in integers that wrap. */
+static inline bool index_sums_doubles(aclDataType dtype)
+{
+    return dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16 || dtype == ACL_DOUBLE;
+}
+
 /* The index, and what is put, have outer x count x inner elements, the tensor that is indexed outer x size x
  * inner. */
 struct index_lines {

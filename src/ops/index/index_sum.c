@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "ops/canonical.h"
+#include "ops/index/index_lines.h"
 #include "ops/loops/tasks.h"
 
 LEVEL_TABLE(const struct index_floats, floats_of, index_floats);
@@ -75,11 +76,6 @@ union sums {
     uint64_t integer[SUM_ELEMENTS];
 };
 
-static bool is_float(aclDataType dtype)
-{
-    return dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16 || dtype == ACL_DOUBLE;
-}
-
 /* A single element, if it takes no more than a cast. */
 static bool fetch_one(aclDataType dtype, const unsigned char *from, union sums *sums)
 {
@@ -108,7 +104,7 @@ static void fetch(const struct index_walk *walk, const unsigned char *from, int6
                   union sums *sums)
 {
     _Alignas(64) unsigned char gathered[SUM_ELEMENTS * 8] __attribute__((uninitialized));
-    const aclDataType wide = is_float(walk->dtype) ? ACL_DOUBLE : ACL_INT64;
+    const aclDataType wide = index_sums_doubles(walk->dtype) ? ACL_DOUBLE : ACL_INT64;
     const struct block block = {1, count, 0, stride};
     if (count == 1 && fetch_one(walk->dtype, from, sums))
         return;
@@ -128,7 +124,7 @@ static void store(const struct index_walk *walk, union sums *sums, size_t count,
                   int64_t stride)
 {
     _Alignas(64) unsigned char buffer[SUM_ELEMENTS * 8] __attribute__((uninitialized));
-    const aclDataType wide = is_float(walk->dtype) ? ACL_DOUBLE : ACL_INT64;
+    const aclDataType wide = index_sums_doubles(walk->dtype) ? ACL_DOUBLE : ACL_INT64;
     const struct block block = {1, count, 0, stride};
     if (walk->dtype == ACL_DOUBLE)
         canonical_nans(sums->real, count);
@@ -145,7 +141,7 @@ static void multiply(const struct index_walk *walk, union sums *sums, size_t siz
 {
     if (!walk->has_factor)
         return;
-    if (is_float(walk->dtype))
+    if (index_sums_doubles(walk->dtype))
         for (size_t i = 0; i < size && walk->factor != 1; i++)
             sums->real[i] *= walk->factor;
     else
@@ -156,7 +152,7 @@ static void multiply(const struct index_walk *walk, union sums *sums, size_t siz
 /* One step for one piece of a slice. NaN stays in what is kept of two numbers. */
 static void take_in(const struct index_walk *walk, union sums *sums, union sums *more, size_t size)
 {
-    const bool is_real = is_float(walk->dtype);
+    const bool is_real = index_sums_doubles(walk->dtype);
     double *real = sums->real;
     uint64_t *integer = sums->integer;
     multiply(walk, more, size);
@@ -204,7 +200,7 @@ static void divide(const struct index_walk *walk, union sums *sums, uint64_t cou
 {
     for (size_t i = 0; i < size; i++) {
         const int64_t sum = (int64_t)sums->integer[i], by = (int64_t)count;
-        if (is_float(walk->dtype))
+        if (index_sums_doubles(walk->dtype))
             sums->real[i] /= (double)count;
         else
             sums->integer[i] = (uint64_t)(sum / by - (sum % by < 0));
@@ -264,7 +260,7 @@ static void add_positions(const struct index_walk *walk, uint64_t position, size
     double *const real = walk->sums;
     uint64_t *const integer = walk->sums;
     unsigned char *const is_added = walk->is_added;
-    const bool is_real = is_float(walk->dtype);
+    const bool is_real = index_sums_doubles(walk->dtype);
     fetch(walk, walk->from + index_place(walk, position) * (int64_t)walk->bytes,
           walk->position[walk->position_count - 1].to, count, &more);
     multiply(walk, &more, count);
@@ -290,7 +286,7 @@ static void write_sums(const struct index_walk *walk, int64_t first, size_t coun
     union sums sums __attribute__((uninitialized));
     unsigned char *const to = walk->to + first * (int64_t)walk->bytes;
     const unsigned char *const is_added = walk->is_added + first;
-    const bool is_real = is_float(walk->dtype);
+    const bool is_real = index_sums_doubles(walk->dtype);
     const size_t bytes = walk->bytes;
     memcpy(kept, to, count * walk->bytes);
     memcpy(&sums, (const int64_t *)walk->sums + first, count * sizeof(int64_t));
