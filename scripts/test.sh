@@ -69,7 +69,7 @@ count_step() {
 programs() {
     find "build-$1" -name CTestTestfile.cmake -exec sed -nE 's/^add_test\(\[=\[(.*)\]=\] (.*)\)$/\1 \2/p' {} + |
         awk -v pattern="$2" -v except="${3:-^\$}" '$1 ~ pattern && $1 !~ except' |
-        grep -oE "$PWD/build-$1/bin/[^\"; ]+" | sed "s|^$PWD/build-$1/||" | sort -u
+        grep -oE "$PWD/build-$1/bin/[^\"; )]+" | sed "s|^$PWD/build-$1/||" | sort -u
 }
 
 # compile PRESET [PATTERN [EXCEPT]]: configures, with $options, and builds build-PRESET, all of it or what tests of such names
