@@ -42,6 +42,10 @@ def made(options):
     return transformers.AutoModelForCausalLM.from_config(config).to(getattr(torch, options.dtype)).eval()
 
 
+def save(model, folder, options):
+    model.save_pretrained(folder, **({"max_shard_size": f"{options.file}MB"} if options.file else {}))
+
+
 # How much more the process held at its most: all, and what is no file's; and what it held more in the end.
 Taken = collections.namedtuple("Taken", "most own stays")
 SMALLEST = {"width": 128, "layers": 1, "vocabulary": 512, "cache": 8}
@@ -73,7 +77,7 @@ def taken_here(folder, options):
 def taken(options):
     """The same in a process that has made no model, as memory that it had freed would be taken again."""
     with tempfile.TemporaryDirectory() as folder:
-        made(options).save_pretrained(folder)
+        save(made(options), folder, options)
         weights = sum(os.path.getsize(os.path.join(folder, name)) for name in os.listdir(folder) if name.endswith(".safetensors"))
         names = (*SMALLEST, "dtype", "prompt", "tokens")
         words = [f"--{name}={getattr(options, name)}" for name in names] + ["--graph"] * options.graph
@@ -106,6 +110,7 @@ def main():
     parser.add_argument("--tokens", type=int, default=32, help="tokens to generate (32)")
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--cache", type=int, default=256, help="MiB of the cache of keys and values (256)")
+    parser.add_argument("--file", type=int, help="most megabytes of a file of weights, which are several then (one file)")
     parser.add_argument("--graph", action="store_true", help="graph mode, not eager")
     parser.add_argument("--processor-time", action="store_true")
     parser.add_argument("--memory", action="store_true", help="nothing else")
@@ -123,7 +128,7 @@ def main():
         return
 
     with tempfile.TemporaryDirectory() as folder:
-        made(options).save_pretrained(folder)
+        save(made(options), folder, options)
         serve = started(folder, options)
         model = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=getattr(torch, options.dtype)).eval()
         prompts = drawn(options)
