@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Phase 2: every check that is made when an executor meets a stream, a workspace and real addresses, and the
- * task that carries the work.
+ * Phase 2: every check that is made when an executor meets a stream, a workspace and real addresses, before the task
+ * that carries the work is queued.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,8 +20,8 @@
 #include "runtime/streams/fault.h"
 #include "runtime/streams/stream.h"
 #include "runtime/timeline/trace.h"
-#include "tensor/copies.h"
 #include "tensor/executor_claim.h"
+#include "tensor/executor_work.h"
 #include "tensor/operand_rules.h"
 #include "tensor/scratch.h"
 #include "tensor/tensor_slot.h"
@@ -35,186 +35,6 @@
 /* Devices read and write in blocks of so many bytes. Operands, which have elements, need no more than those.
  */
 enum { WORKSPACE_ALIGNMENT = 32 };
-
-/* How many operands have room in a task; the addresses of more are in a block. */
-enum { WORK_OPERANDS = 11 };
-
-/* What a queued task carries; the plan stays in the executor, which the task holds a reference to. */
-struct work {
-    struct executor *executor;
-    void *scratch;   /* owned unless borrowed; NULL when none is needed */
-    void *workspace; /* that the program has given */
-    uint64_t workspace_bytes;
-    struct group_call *call; /* owned; NULL: it meets no other ranks */
-    void **more; /* owned; NULL or, instead of own_address, the addresses and behind them is_in_block */
-    int32_t device;
-    bool borrows_scratch, has_copies;
-    bool takes_scratch; /* only while it runs, and meets no other ranks */
-    void *own_address[WORK_OPERANDS];
-    bool own_is_in_block[WORK_OPERANDS];
-};
-
-_Static_assert(sizeof(struct work) <= TASK_PAYLOAD_BYTES, "the work must fit into a task");
-
-static struct work *work_of(struct task *task)
-{
-    return (struct work *)(void *)task->payload;
-}
-
-/* The first element of each operand, where it is read and written. */
-static void **work_address(struct work *work)
-{
-    return work->more != NULL ? work->more : work->own_address;
-}
-
-/* Whether each operand lies in a block, or in registered memory. */
-static bool *work_is_in_block(struct work *work)
-{
-    return work->more != NULL ? (bool *)(work->more + work->executor->content.operand_count)
-                              : work->own_is_in_block;
-}
-
-static int run_alone(void *context)
-{
-    struct work *work = context;
-    const struct executor_content *content = &work->executor->content;
-    void *const *address = work_address(work);
-    if (__builtin_expect(!work->has_copies, 1))
-        return executor_run(work->executor, address, work->scratch);
-    return executor_tell(work->executor,
-                         copies_run(content, address, work->scratch, copies_bytes(content, address)));
-}
-
-/* Bytes of temporary memory: of copies, and behind them what run works in. */
-static size_t scratch_bytes(struct work *work)
-{
-    const struct executor_content *content = &work->executor->content;
-    const struct operation *operation = content->runs;
-    const size_t copies = copies_bytes(content, work_address(work));
-    const size_t own = operation->work_bytes != NULL ? operation->work_bytes(content->plan) : 0;
-    size_t bytes;
-    work->has_copies = copies > 0;
-    return __builtin_add_overflow(copies, own, &bytes) ? SIZE_MAX : bytes;
-}
-
-/* Work that takes its temporary memory when its turn has come, so that only what runs has such memory. */
-static __attribute__((noinline)) int run_roomy(struct work *work)
-{
-    const size_t bytes = scratch_bytes(work);
-    work->scratch = scratch_create(bytes);
-    const int status =
-        work->scratch != NULL
-            ? run_alone(work)
-            : executor_tell(work->executor,
-                            operation_fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
-                                           "there is no memory for %zu temporary bytes", bytes));
-    scratch_destroy(work->scratch);
-    work->scratch = NULL;
-    return status;
-}
-
-static int run_work(struct task *task)
-{
-    struct work *work = work_of(task);
-    if (__builtin_expect(work->takes_scratch && !work->borrows_scratch, 0))
-        return run_roomy(work);
-    return __builtin_expect(work->call == NULL, 1) ? run_alone(work) : group_run(work->call, run_alone, work);
-}
-
-/* Whether every operand that lay in a live block still does. */
-static bool work_is_current(const struct task *task)
-{
-    struct work *work = work_of((struct task *)task);
-    void *const *address = work_address(work);
-    const bool *is_in_block = work_is_in_block(work);
-    for (uint32_t i = 0; i < work->executor->content.operand_count; i++) {
-        const struct executor_operand *operand = &work->executor->content.operand[i];
-        if (!is_in_block[i]) /* the address may be NULL */
-            continue;
-        const unsigned char *data = (const unsigned char *)memory_known_as(address[i]) -
-                                    (size_t)operand->offset * operand->element_bytes;
-        if (!view_fits(operand->reach, operand->element_bytes, memory_usable_bytes(data, work->device)))
-            return false;
-    }
-    return true;
-}
-
-static void release_work(struct task *task)
-{
-    struct work *work = work_of(task);
-    if (!work->borrows_scratch)
-        scratch_destroy(work->scratch);
-    if (work->call != NULL)
-        groups->release(work->call, true);
-    free(work->more);
-    executor_drop(work->executor);
-}
-
-/* See struct task. What the work needs on these addresses is the same every time. */
-static size_t use_scratch(struct task *task, void *scratch)
-{
-    struct work *work = work_of(task);
-    if (!work->borrows_scratch)
-        scratch_destroy(work->scratch);
-    work->borrows_scratch = true;
-    work->scratch = scratch;
-    return scratch_bytes(work);
-}
-
-static void describe_operand(const struct work *work, uint32_t index, struct access_visitor *visitor)
-{
-    const struct executor_content *content = &work->executor->content;
-    const struct executor_operand *operand = &content->operand[index];
-    const struct executor_view *view = &content->view[index];
-    const struct access access = {.address = memory_known_as(work_address((struct work *)work)[index]),
-                                  .parameter = operand->name,
-                                  .mode = view->mode,
-                                  .is_of_list = operand->list_length > 0,
-                                  .element = operand->element,
-                                  .dtype = view->dtype,
-                                  .element_bytes = operand->element_bytes,
-                                  .rank = view->rank,
-                                  .shape = view->shape,
-                                  .stride = view->stride};
-    if (operand->tensor != NULL && (view->mode & (ACCESS_READ | ACCESS_WRITTEN)) != 0)
-        visitor->visit(visitor, &access);
-}
-
-/* See struct task; for executors whose views were kept, because somebody watched in phase 1. Between what is
- * read and what is written come the exchanges with other ranks. */
-static void describe_work(const struct task *task, struct access_visitor *visitor)
-{
-    struct work *work = work_of((struct task *)task);
-    const struct executor_content *content = &work->executor->content;
-    const bool has_views = content->view != NULL;
-    for (uint32_t i = 0; has_views && i < content->operand_count; i++)
-        if (work->call == NULL || (content->view[i].mode & ACCESS_WRITTEN) == 0)
-            describe_operand(work, i, visitor);
-    if (work->call != NULL)
-        groups->describe(work->call, visitor);
-    for (uint32_t i = 0; has_views && work->call != NULL && i < content->operand_count; i++)
-        if ((content->view[i].mode & ACCESS_WRITTEN) != 0)
-            describe_operand(work, i, visitor);
-    if (work->workspace_bytes > 0)
-        access_visit_bytes(visitor, "workspace", ACCESS_WRITTEN | ACCESS_WORKSPACE, work->workspace,
-                           work->workspace_bytes);
-}
-
-/* See struct task. True of copies alone, and not of those whose operands overlap: done twice, one that moves
- * elements within its own memory moves them twice. */
-static bool repeats_work(const struct task *task, const struct task *before)
-{
-    struct work *work = work_of((struct task *)task);
-    if (before->run != run_work || work->call != NULL || work->has_copies)
-        return false;
-    struct work *done = work_of((struct task *)before);
-    const struct executor_content *content = &work->executor->content, *other = &done->executor->content;
-    if (content->runs != other->runs || content->runs->copied_bytes == NULL || content->operand_count != 2)
-        return false;
-    const uint64_t bytes = content->runs->copied_bytes(content->plan);
-    return bytes > 0 && bytes == content->runs->copied_bytes(other->plan) &&
-           memcmp(work_address(work), work_address(done), 2 * sizeof(void *)) == 0;
-}
 
 /* What messages call an operand. */
 struct operand_label {
@@ -401,7 +221,7 @@ static aclnnStatus stream_fault(const char *api, int status)
  */
 static aclnnStatus find_scratch(struct work *work)
 {
-    const size_t bytes = scratch_bytes(work);
+    const size_t bytes = work_scratch_bytes(work);
     work->takes_scratch = bytes >= SCRATCH_KEPT_MIN && work->call == NULL;
     work->scratch = bytes > 0 ? scratch_create(bytes) : NULL;
     if (bytes > 0 && work->scratch == NULL)
@@ -453,12 +273,12 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
     struct work *work = work_of(&task);
     work->executor = executor;
     TRY(work_create_room(work));
-    task.run = run_work;
-    task.release = release_work;
+    task.run = work_run;
+    task.release = work_release;
     task.is_current = work_is_current;
-    task.use_scratch = use_scratch;
-    task.repeats = repeats_work;
-    task.describe = executor->content.view != NULL || executor->content.group != NULL ? describe_work : NULL;
+    task.use_scratch = work_use_scratch;
+    task.repeats = work_repeats;
+    task.describe = executor->content.view != NULL || executor->content.group != NULL ? work_describe : NULL;
     task.cost_ns = executor->content.cost_ns;
     task.runs_program =
         executor->content.group != NULL; /* it waits for other ranks as a program's function may */
