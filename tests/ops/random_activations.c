@@ -111,8 +111,8 @@ static void what_is_below_0_is_multiplied(void **state)
         const uint32_t rank = draw_shape(shape, 0, 4);
         struct rrelu call = {.seed = random_bits(),
                              .offset = random_bits(),
-                             .lower = 0.125 * (double)random_below(3),
-                             .upper = 0x1.3334p-2 + (double)random_below(3), /* exact in FLOAT */
+                             .lower = 0.125 * (double)random_below(5) - 0.25, /* below 0: signs change */
+                             .upper = 0x1.3334p-2 + (double)random_below(3),  /* exact in FLOAT */
                              .training = random_below(3) != 0};
         call.self = drawn_view(1, draw_dtype_of(name, 0), rank, shape);
         struct view noise = drawn_view(2, call.self.dtype, rank, shape);

@@ -101,8 +101,9 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                                     .dtype = call->tensor[RRELU_self].dtype};
     const unsigned out =
         parameter_is_changed(&call->function->parameter[RRELU_self]) ? RRELU_self : call_output(call);
-    struct numbered_request request[] = {numbered_request(call, out, make_out, ACL_DOUBLE),
-                                         numbered_request(call, RRELU_noise, make_noise, ACL_DOUBLE)};
+    /* Noise comes first: out may be self, where a factor below 0 leaves what is above it. */
+    struct numbered_request request[] = {numbered_request(call, RRELU_noise, make_noise, ACL_DOUBLE),
+                                         numbered_request(call, out, make_out, ACL_DOUBLE)};
     (void)result;
     for (int i = 0; i < 2; i++) {
         numbered_add_input(&request[i], call, RRELU_self, true);
@@ -111,7 +112,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         request[i].parameters = &parameters;
         request[i].parameter_bytes = sizeof parameters;
     }
-    return numbered_plan(call, request, parameters.training ? 2 : 1);
+    return parameters.training ? numbered_plan(call, request, 2) : numbered_plan(call, request + 1, 1);
 }
 
 #define AS_RRELU                                                                              \
