@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * MaxPool in any layout and dtype against loops over all places of every window, pads included; and calls
- * that are refused.
+ * MaxPool in any layout and dtype against loops over all places of every window, pads included; calls that
+ * are refused; and which NaN gradients of windows add up to.
  */
 #include "ops/check.h"
 
@@ -161,11 +161,53 @@ static void what_does_not_fit_is_refused(void **state)
     release(&attempt);
 }
 
+/* Infinities of both signs make a NaN, one with other bits comes alone: the result has the canonical one. */
+static void gradients_have_the_canonical_nan(void **state)
+{
+    (void)state;
+    static const int64_t kernel[] = {1, 2}, ones[] = {1, 1}, none[] = {0, 0}, place[] = {1, 1, 2, 4};
+    static const uint32_t gradients[] = {0x7f800000, 0xff800000, 0xffc00001, 0x40000000};
+    static const uint32_t wanted[] = {0, 0x7fc00000, 0x7fc00000, 0, 0x40000000};
+    struct layout grad = layout_create(ACL_FLOAT, 3, DIMS(1, 1, 4), LAYOUT_CONTIGUOUS);
+    struct layout self = layout_create(ACL_FLOAT, 3, DIMS(1, 1, 5), LAYOUT_CONTIGUOUS);
+    struct layout indices = layout_create(ACL_INT64, 3, DIMS(1, 1, 4), LAYOUT_CONTIGUOUS);
+    struct layout mask = layout_create(ACL_UINT8, 3, DIMS(1, 2, 64), LAYOUT_CONTIGUOUS);
+    struct layout input = layout_create(ACL_FLOAT, 3, DIMS(1, 1, 5), LAYOUT_CONTIGUOUS);
+    memcpy(grad.memory, gradients, sizeof gradients);
+    memcpy(indices.memory, place, sizeof place);
+    memset(mask.memory, 0, 128);
+    mask.memory[0] = 1 << 1 | 1 << 2; /* windows whose first element is greatest; the others' second one is */
+    mask.memory[64] = 1 << 0 | 1 << 3;
+    const union argument by_index[] = {{.tensor = grad.tensor},
+                                       {.tensor = self.tensor},
+                                       {.tensor = indices.tensor},
+                                       {.tensor = input.tensor}};
+    assert_int_equal(call_function(find("aclnnAdaptiveMaxPool2dBackward"), by_index), 0);
+    assert_memory_equal(input.memory, wanted, sizeof wanted);
+    const union argument by_mask[] = {{.tensor = grad.tensor},
+                                      {.tensor = self.tensor},
+                                      {.tensor = mask.tensor},
+                                      {.ints = aclCreateIntArray(kernel, 2)},
+                                      {.ints = aclCreateIntArray(ones, 2)},
+                                      {.ints = aclCreateIntArray(none, 2)},
+                                      {.ints = aclCreateIntArray(ones, 2)},
+                                      argument_of_bool(false),
+                                      {.tensor = input.tensor}};
+    memset(input.memory, 0, sizeof wanted);
+    assert_int_equal(call_function(find("aclnnMaxPool2dWithMaskBackward"), by_mask), 0);
+    assert_memory_equal(input.memory, wanted, sizeof wanted);
+    for (int i = 3; i < 7; i++)
+        assert_int_equal(aclDestroyIntArray(by_mask[i].ints), 0);
+    layout_destroy(&grad), layout_destroy(&self), layout_destroy(&indices), layout_destroy(&mask);
+    layout_destroy(&input);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_greatest_of_windows),
         cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(gradients_have_the_canonical_nan),
     };
     return cmocka_run_group_tests(tests, open_stream, close_stream);
 }

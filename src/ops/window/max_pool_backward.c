@@ -35,7 +35,7 @@ static int64_t index_at(const struct pool *pool, const void *indices, uint64_t n
                                           : ((const int64_t *)indices)[number];
 }
 
-/* Sums begin at 0 where the result is FLOAT in the output itself. */
+/* Sums begin at 0, where the result is FLOAT in the output itself. */
 static float *begin_sums(const struct plane_walk *walk, void *output, void *room)
 {
     const struct pool *pool = (const struct pool *)(const void *)walk->parameters;
@@ -44,11 +44,17 @@ static float *begin_sums(const struct plane_walk *walk, void *output, void *room
     return sum;
 }
 
-static void end_sums(const struct plane_walk *walk, const float *sum, void *output)
+/* Which NaN a sum is, of NaN and of infinities, is the processor's choice; conversions give the canonical one. */
+static void end_sums(const struct plane_walk *walk, float *sum, void *output)
 {
     const struct pool *pool = (const struct pool *)(const void *)walk->parameters;
-    if (pool->dtype != ACL_FLOAT)
-        plane_convert(walk, sum, ACL_FLOAT, output, pool->dtype, pool_in(pool));
+    const uint64_t in = pool_in(pool);
+    if (pool->dtype != ACL_FLOAT) {
+        plane_convert(walk, sum, ACL_FLOAT, output, pool->dtype, in);
+        return;
+    }
+    for (uint64_t i = 0; i < in; i++)
+        sum[i] = sum[i] == sum[i] ? sum[i] : __builtin_nanf("");
 }
 
 /* Only windows with gaps may have no element in the plane, and -1 for its place then. */
