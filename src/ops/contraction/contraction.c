@@ -32,8 +32,9 @@ struct work {
     uint64_t row, column;
     uint32_t rows, columns;
     unsigned char *right_block, *left_panel, *sums;
-    uint32_t ordinary_rows; /* of this block: those that were looked at */
-    bool has_quick_pairs;   /* until something of it forbids that; the right block is packed so */
+    uint32_t ready_rows,
+        ready_from;       /* of this block: those that were looked at, or widened; the panel's first */
+    bool has_quick_pairs; /* until something of it forbids that; the right block is packed so */
 };
 
 static size_t slot_bytes(const struct contraction *plan)
@@ -131,7 +132,7 @@ static bool rows_are_ordinary(const struct contraction *plan, struct work *work,
                               uint64_t first, uint32_t depth)
 {
     enum { NEAR = 4096 };
-    if (i + rows <= work->ordinary_rows)
+    if (i + rows <= work->ready_rows)
         return true;
     const uint32_t most = NEAR / depth > rows ? NEAR / depth : rows;
     const struct contraction_panel panel = {
@@ -142,7 +143,7 @@ static bool rows_are_ordinary(const struct contraction *plan, struct work *work,
         .lanes = (uint32_t)least(most, work->rows - i),
         .depth = depth,
     };
-    work->ordinary_rows = i + panel.lanes;
+    work->ready_rows = i + panel.lanes;
     return plan->kernels->are_ordinary(&panel);
 }
 
@@ -157,7 +158,7 @@ static void take_left(const struct contraction *plan, struct work *work, uint32_
         step->left_step = left->stride[1];
         return;
     }
-    const struct contraction_panel panel = {
+    struct contraction_panel panel = {
         .operand = left,
         .matrix = work->left,
         .lane = work->row + i,
@@ -169,8 +170,13 @@ static void take_left(const struct contraction *plan, struct work *work, uint32_
         .to = (float *)(void *)work->left_panel,
     };
     if (plan->left_is_widened) {
-        plan->kernels->widen(&panel);
-        step->left = panel.to;
+        if (i >= work->ready_rows) {
+            panel.lanes = (uint32_t)least(plan->widened_rows, work->rows - i);
+            plan->kernels->widen(&panel);
+            work->ready_from = i;
+            work->ready_rows = i + panel.lanes;
+        }
+        step->left = panel.to + (size_t)(i - work->ready_from) * panel.width;
         step->left_lane = panel.width;
         step->left_step = 1;
         return;
@@ -229,50 +235,42 @@ static void finish(const struct contraction *plan, const struct work *work, uint
 
 /* Rows from i on by all columns, along one block; finished where it is the last one. */
 static void run_rows(const struct contraction *plan, struct work *work, uint32_t i, uint64_t first,
-                     uint32_t depth)
+                     uint32_t depth, struct contraction_step *step)
 {
     const struct contraction_kernels *kernels = plan->kernels;
-    const uint32_t rows = (uint32_t)least(plan->rows_at_once, work->rows - i), width = panel_columns(plan);
+    const uint32_t rows = (uint32_t)least(plan->rows_at_once, work->rows - i);
     const bool is_last = first + depth >= plan->depth, is_alone = plan->depth <= CONTRACTION_BLOCK;
     const size_t number = plan->is_exact ? sizeof(double) : sizeof(float);
-    struct contraction_step step = {
-        .left_lane = 1,
-        .depth = depth,
-        .adds = first > 0,
-        .takes_pairs = plan->takes_pairs,
-        .dtype = plan->right.dtype,
-    };
+    step->left_lane = 1;
+    step->depth = depth;
+    step->adds = first > 0;
     if (depth > 0)
-        take_left(plan, work, i, rows, first, &step);
+        take_left(plan, work, i, rows, first, step);
     contraction_multiply *const(*multiply)[14] =
-        work->has_quick_pairs ? (plan->left_is_pairs ? kernels->direct_pairs : kernels->pairs)
-        : plan->is_exact      ? kernels->exact
-        : step.left_lane == 1 ? kernels->packed
-                              : kernels->direct;
-    step.sums_step = is_alone ? width : (int64_t)round_up(work->columns, width);
+        work->has_quick_pairs  ? (plan->left_is_pairs ? kernels->direct_pairs : kernels->pairs)
+        : plan->is_exact       ? kernels->exact
+        : step->left_lane == 1 ? kernels->packed
+                               : kernels->direct;
     const bool is_done = is_last && plan->results_are_sums &&
                          (work->has_quick_pairs ? plan->out.dtype == ACL_BF16 && !plan->has_self
                                                 : plan->out.dtype != ACL_BF16);
-    step.out_bytes = plan->out.stride[0] * (int64_t)plan->out.bytes;
-    step.self_bytes = plan->self.stride[0] * (int64_t)plan->self.bytes;
-    step.out_dtype = plan->out.dtype;
     for (uint32_t j = 0, columns; j < work->columns; j += columns) {
         columns = next_columns(plan, work->columns - j);
         if (depth > 0)
-            take_right(plan, work, j, columns, first, &step);
-        step.sums = work->sums + (is_alone ? 0 : ((size_t)i * (size_t)step.sums_step + j) * number);
-        step.columns = columns;
-        if (is_done) {
-            step.out = work->out + element_bytes(&plan->out, work->row + i, work->column + j);
-            if (plan->has_self)
-                step.self = work->self + element_bytes(&plan->self, work->row + i, work->column + j);
-        }
+            take_right(plan, work, j, columns, first, step);
+        step->sums = work->sums + (is_alone ? 0 : ((size_t)i * (size_t)step->sums_step + j) * number);
+        step->columns = columns;
+        step->out = is_done ? work->out + element_bytes(&plan->out, work->row + i, work->column + j) : NULL;
+        if (is_done && plan->has_self)
+            step->self = work->self + element_bytes(&plan->self, work->row + i, work->column + j);
         if (plan->is_wide && columns_are_direct(plan, columns))
-            kernels->wide(&step);
+            kernels->wide(step);
+        else if (plan->right_is_halves && columns_are_direct(plan, columns))
+            kernels->direct_halves[columns > kernels->vector_lanes ? 1 : 0][rows - 1](step);
         else
-            multiply[columns > kernels->vector_lanes ? 1 : 0][rows - 1](&step);
+            multiply[columns > kernels->vector_lanes ? 1 : 0][rows - 1](step);
         if (is_last && !is_done)
-            finish(plan, work, i, rows, j, columns, &step);
+            finish(plan, work, i, rows, j, columns, step);
     }
 }
 
@@ -400,14 +398,23 @@ static void run_tile(void *context, uint64_t index, unsigned char *memory)
         run_rows_across(plan, &work);
         return;
     }
+    struct contraction_step step = {
+        .sums_step = plan->depth <= CONTRACTION_BLOCK ? panel_columns(plan)
+                                                      : (int64_t)round_up(work.columns, panel_columns(plan)),
+        .takes_pairs = plan->takes_pairs,
+        .dtype = plan->right.dtype,
+        .out_bytes = plan->out.stride[0] * (int64_t)plan->out.bytes,
+        .self_bytes = plan->self.stride[0] * (int64_t)plan->self.bytes,
+        .out_dtype = plan->out.dtype,
+    };
     uint64_t first = 0;
     do {
         uint32_t depth = (uint32_t)least(CONTRACTION_BLOCK, plan->depth - first);
-        work.ordinary_rows = 0;
+        work.ready_rows = 0;
         if (depth > 0)
             pack_right(plan, &work, first, depth);
         for (uint32_t i = 0; i < work.rows; i += plan->rows_at_once)
-            run_rows(plan, &work, i, first, depth);
+            run_rows(plan, &work, i, first, depth, &step);
         first += depth;
     } while (first < plan->depth);
 }

@@ -35,7 +35,7 @@ struct contraction_matrix {
     aclDataType dtype; /* FLOAT, FLOAT16 or BFLOAT16, but in a plain way */
     uint32_t bytes;    /* of an element */
     uint32_t address;  /* its index among the addresses of a run */
-    bool is_direct;    /* read where it lies, not from a packed panel: floats, or any for a single row */
+    bool is_direct;    /* read where it lies, not from a panel: floats, halves on the right, any by one row */
     int64_t
         stride[2]; /* an operand's: along its lanes, along the common dim; self's and out's: row, column */
     int64_t batch_stride[CONTRACTION_BATCH_AXES];
@@ -124,6 +124,8 @@ struct contraction_kernels {
         lane_block; /* floats in a vector; what the width of a left panel is a multiple of */
     uint32_t rows_max, rows_direct_max, rows_exact_max;
     contraction_multiply *const (*packed)[14], *const (*direct)[14]; /* [vectors - 1][rows - 1] */
+    contraction_multiply *const (
+        *direct_halves)[14]; /* direct by columns of FLOAT16 where they lie; or NULL */
     contraction_multiply *const (*exact)[14];
     contraction_multiply *const *placed, *const *placed_exact; /* [rows - 1], of a panel */
     contraction_multiply *const *direct_placed, *const (*spread)[14];
@@ -173,7 +175,9 @@ struct contraction {
     bool has_quick_pairs;                           /* by the processor's products of them, where it may */
     bool left_is_pairs;                             /* its rows are read as pairs where they lie */
     bool left_is_widened;                           /* row by row; panels turn rows otherwise */
+    bool right_is_halves;                           /* of FLOAT16, read where it lies by more rows than one */
     bool results_are_sums; /* side by side; perhaps with a self that is added to them */
+    uint32_t widened_rows; /* of the left side, at a time: a multiple of rows_at_once */
     uint32_t slots;        /* threads that may work at once */
     uint64_t panel_bytes, right_bytes, sums_bytes; /* of a slot: the left panel, the right block, the sums */
     uint64_t cost_ns;

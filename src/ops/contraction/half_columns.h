@@ -13,7 +13,7 @@
 #if defined(__AVX2__)
 enum { HALF_STEPS = 8 };
 
-/* Sums of two times 8 columns. */
+/* Floats of two times 8 columns: sums of them, or a step. */
 struct half_sums {
 #if defined(__AVX512F__)
     __m512 both;
@@ -41,26 +41,38 @@ static ALWAYS_INLINE __m256 part_of_half_sums(struct half_sums sums, int part)
 #endif
 }
 
+/* A step of two times 8 columns. */
+static ALWAYS_INLINE struct half_sums floats_of_halves(__m256i step, aclDataType dtype)
+{
+#if defined(__AVX512F__)
+    return (struct half_sums){dtype == ACL_FLOAT16
+                                  ? _mm512_cvtph_ps(step)
+                                  : _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(step), 16))};
+#else
+    struct half_sums wide;
+    for (int i = 0; i < 2; i++) {
+        const __m128i half = i == 0 ? _mm256_castsi256_si128(step) : _mm256_extracti128_si256(step, 1);
+        wide.part[i] = dtype == ACL_FLOAT16
+                           ? _mm256_cvtph_ps(half)
+                           : _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(half), 16));
+    }
+    return wide;
+#endif
+}
+
 /* One step of 16 columns onto their sums; each 8 of them have a left element of their own. */
 static ALWAYS_INLINE struct half_sums add_half_step(struct half_sums sums, const float *left0,
                                                     const float *left1, __m256i step, aclDataType dtype)
 {
+    const struct half_sums right = floats_of_halves(step, dtype);
 #if defined(__AVX512F__)
-    const __m512 right = dtype == ACL_FLOAT16
-                             ? _mm512_cvtph_ps(step)
-                             : _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(step), 16));
     const __m512 left = left0 == left1
                             ? _mm512_set1_ps(*left0)
                             : _mm512_mask_broadcastss_ps(_mm512_set1_ps(*left0), 0xff00, _mm_load_ss(left1));
-    sums.both = _mm512_fmadd_ps(left, right, sums.both);
+    sums.both = _mm512_fmadd_ps(left, right.both, sums.both);
 #else
-    for (int i = 0; i < 2; i++) {
-        const __m128i half = i == 0 ? _mm256_castsi256_si128(step) : _mm256_extracti128_si256(step, 1);
-        const __m256 right = dtype == ACL_FLOAT16
-                                 ? _mm256_cvtph_ps(half)
-                                 : _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(half), 16));
-        sums.part[i] = _mm256_fmadd_ps(_mm256_set1_ps(i == 0 ? *left0 : *left1), right, sums.part[i]);
-    }
+    for (int i = 0; i < 2; i++)
+        sums.part[i] = _mm256_fmadd_ps(_mm256_set1_ps(i == 0 ? *left0 : *left1), right.part[i], sums.part[i]);
 #endif
     return sums;
 }

@@ -25,6 +25,8 @@ static contraction_multiply *const spread[2][14] = {FOR_DIRECT_ROWS(ENTRY_SPREAD
                                                         FOR_DIRECT_ROWS(ENTRY_SPREAD, 2)};
 static contraction_multiply *const placed_exact[14] = {FOR_EXACT_ROWS(ENTRY_PLACED_EXACT, 2)};
 #if defined(__AVX512F__)
+static contraction_multiply *const direct_halves[2][14] = {FOR_DIRECT_ROWS(ENTRY_HALVES, 1)
+                                                               FOR_DIRECT_ROWS(ENTRY_HALVES, 2)};
 static contraction_multiply *const pairs[2][14] = {FOR_ROWS(ENTRY_PAIRS, 1) FOR_ROWS(ENTRY_PAIRS, 2)};
 static contraction_multiply *const direct_pairs[2][14] = {FOR_DIRECT_ROWS(ENTRY_DIRECT_PAIRS, 1)
                                                               FOR_DIRECT_ROWS(ENTRY_DIRECT_PAIRS, 2)};
@@ -46,6 +48,7 @@ const struct contraction_kernels AT_LEVEL(contraction_kernels) = {
     .placed_row = multiply_placed_row,
     .placed_exact = placed_exact,
 #if defined(__AVX512F__)
+    .direct_halves = direct_halves,
     .pairs = pairs,
     .direct_pairs = direct_pairs,
     .pack_pairs = pack_pairs,

@@ -61,20 +61,21 @@ static ALWAYS_INLINE void store_rows(const struct contraction_step *step, int ro
 /* What stands in tables: where a step finds its columns, and its rows as well. */
 enum places { NO_PLACES, RIGHT_PLACES, ALL_PLACES };
 
-/* left_lane is the step's, or a constant: compiled for either; and so is what has places. */
+/* left_lane is the step's, or a constant: compiled for either; and so is what has places, or columns of 16 bits. */
 static ALWAYS_INLINE void multiply(const struct contraction_step *step, int64_t left_lane, int rows,
-                                   int vectors, enum places places)
+                                   int vectors, enum places places, aclDataType columns_dtype)
 {
+    const int64_t bytes = columns_dtype == ACL_FLOAT ? 4 : 2;
     const bool has_places = places != NO_PLACES, has_left_places = places == ALL_PLACES;
     const bool takes_pairs = step->takes_pairs;
     const int64_t left_step = has_left_places ? 0 : step->left_step,
-                  right_step = has_places ? 0 : step->right_step;
-    const int64_t right_vector = has_places ? step->right_vector : VECTOR_LANES,
+                  right_step = has_places ? 0 : step->right_step * bytes;
+    const int64_t right_vector = (has_places ? step->right_vector : VECTOR_LANES) * bytes,
                   sums_vector = has_places ? step->sums_vector : VECTOR_LANES;
     const int64_t *offset = has_places ? step->place + takes_pairs : NULL;
     const int64_t *left_offset = has_left_places ? step->left_place + takes_pairs : NULL;
-    const float *left = step->left + (takes_pairs ? left_step : 0),
-                *right = (const float *)step->right + (takes_pairs ? right_step : 0);
+    const float *left = step->left + (takes_pairs ? left_step : 0);
+    const unsigned char *right = (const unsigned char *)step->right + (takes_pairs ? right_step : 0);
     /* To the next step; of pairs one back and three on by turns. */
     int64_t left_on = takes_pairs ? -left_step : left_step, right_on = takes_pairs ? -right_step : right_step,
             offset_on = takes_pairs ? -1 : 1;
@@ -89,11 +90,11 @@ static ALWAYS_INLINE void multiply(const struct contraction_step *step, int64_t 
     for (uint32_t some = step->depth - lone, rest = lone;; some = rest, rest = 0) {
         for (uint32_t k = some; k > 0; k--) {
             vector column[2];
-            const float *from = has_places ? right + *offset : right;
+            const unsigned char *from = has_places ? right + *offset * bytes : right;
             const float *rows_from = has_left_places ? left + *left_offset : left;
 #pragma GCC unroll 2
             for (int v = 0; v < vectors; v++)
-                column[v] = load_floats(from + v * right_vector);
+                column[v] = load_elements(from + v * right_vector, columns_dtype);
 #pragma GCC unroll 14
             for (int i = 0; i < rows; i++) {
                 vector row = vector_of(rows_from[i * left_lane]);
@@ -236,12 +237,18 @@ static ALWAYS_INLINE void multiply_doubles(const struct contraction_step *step, 
 #define MULTIPLY_ROWS(rows, vectors)                                                  \
     static void multiply_##rows##_rows_##vectors(const struct contraction_step *step) \
     {                                                                                 \
-        multiply(step, 1, rows, vectors, NO_PLACES);                                  \
+        multiply(step, 1, rows, vectors, NO_PLACES, ACL_FLOAT);                       \
     }
 #define MULTIPLY_DIRECT(rows, vectors)                                                       \
     static void multiply_direct_##rows##_rows_##vectors(const struct contraction_step *step) \
     {                                                                                        \
-        multiply(step, step->left_lane, rows, vectors, NO_PLACES);                           \
+        multiply(step, step->left_lane, rows, vectors, NO_PLACES, ACL_FLOAT);                \
+    }
+/* Rows apart by columns of FLOAT16, which become floats where they meet their sums. */
+#define MULTIPLY_HALVES(rows, vectors)                                                       \
+    static void multiply_halves_##rows##_rows_##vectors(const struct contraction_step *step) \
+    {                                                                                        \
+        multiply(step, step->left_lane, rows, vectors, NO_PLACES, ACL_FLOAT16);              \
     }
 #define MULTIPLY_EXACT(rows, vectors)                                                       \
     static void multiply_exact_##rows##_rows_##vectors(const struct contraction_step *step) \
@@ -252,17 +259,17 @@ static ALWAYS_INLINE void multiply_doubles(const struct contraction_step *step, 
 #define MULTIPLY_PLACED(rows, vectors)                                                       \
     static void multiply_placed_##rows##_rows_##vectors(const struct contraction_step *step) \
     {                                                                                        \
-        multiply(step, 1, rows, vectors, RIGHT_PLACES);                                      \
+        multiply(step, 1, rows, vectors, RIGHT_PLACES, ACL_FLOAT);                           \
     }
 #define MULTIPLY_DIRECT_PLACED(rows, vectors)                                                       \
     static void multiply_direct_placed_##rows##_rows_##vectors(const struct contraction_step *step) \
     {                                                                                               \
-        multiply(step, step->left_lane, rows, vectors, RIGHT_PLACES);                               \
+        multiply(step, step->left_lane, rows, vectors, RIGHT_PLACES, ACL_FLOAT);                    \
     }
 #define MULTIPLY_SPREAD(rows, vectors)                                                       \
     static void multiply_spread_##rows##_rows_##vectors(const struct contraction_step *step) \
     {                                                                                        \
-        multiply(step, step->left_lane, rows, vectors, ALL_PLACES);                          \
+        multiply(step, step->left_lane, rows, vectors, ALL_PLACES, ACL_FLOAT);               \
     }
 #define MULTIPLY_PLACED_EXACT(rows, vectors)                                                       \
     static void multiply_placed_exact_##rows##_rows_##vectors(const struct contraction_step *step) \
@@ -275,6 +282,7 @@ static ALWAYS_INLINE void multiply_doubles(const struct contraction_step *step, 
 #define ENTRY_PLACED_EXACT(rows, vectors)  [rows - 1] = multiply_placed_exact_##rows##_rows_##vectors,
 #define ENTRY_ROWS(rows, vectors)          [vectors - 1][rows - 1] = multiply_##rows##_rows_##vectors,
 #define ENTRY_DIRECT(rows, vectors)        [vectors - 1][rows - 1] = multiply_direct_##rows##_rows_##vectors,
+#define ENTRY_HALVES(rows, vectors)        [vectors - 1][rows - 1] = multiply_halves_##rows##_rows_##vectors,
 #define ENTRY_EXACT(rows, vectors)         [vectors - 1][rows - 1] = multiply_exact_##rows##_rows_##vectors,
 
 #define FOR_2_ROWS(X, v)  X(1, v) X(2, v)
@@ -303,6 +311,10 @@ FOR_ROWS(MULTIPLY_ROWS, 1)
 FOR_ROWS(MULTIPLY_ROWS, 2)
 FOR_DIRECT_ROWS(MULTIPLY_DIRECT, 1)
 FOR_DIRECT_ROWS(MULTIPLY_DIRECT, 2)
+#if defined(__AVX512F__)
+FOR_DIRECT_ROWS(MULTIPLY_HALVES, 1)
+FOR_DIRECT_ROWS(MULTIPLY_HALVES, 2)
+#endif
 FOR_EXACT_ROWS(MULTIPLY_EXACT, 1)
 FOR_EXACT_ROWS(MULTIPLY_EXACT, 2)
 FOR_ROWS(MULTIPLY_PLACED, 2)

@@ -8,6 +8,7 @@
 
 #include "ops/contraction/contraction.h"
 #include "ops/contraction/element.h"
+#include "ops/contraction/half_columns.h"
 
 /* Transposed at a time: as many lanes as a register of 256 or 128 bits has, by 4 steps. */
 #if defined(__AVX2__)
@@ -112,6 +113,38 @@ static void transpose_lanes(const float *const *row, uint32_t depth, float *to, 
             to[i] = row[i][k];
 }
 
+#if defined(__AVX2__)
+enum { TURNS_HALVES = 1, HALF_STEPS_AT_ONCE = 2 * HALF_STEPS };
+
+/* transpose_lanes() of 16 bits, which change places before they become floats: 16 steps or more. */
+static ALWAYS_INLINE void transpose_half_lanes(const float *const *row, uint32_t depth, float *to,
+                                               uint32_t width, aclDataType dtype)
+{
+    const unsigned char *const *from_row = (const unsigned char *const *)row;
+    for (uint32_t k = 0; k < depth; k += HALF_STEPS_AT_ONCE) {
+        const size_t from = k + HALF_STEPS_AT_ONCE <= depth ? k : depth - HALF_STEPS_AT_ONCE;
+        float *at = to + from * width;
+        __m256i step[HALF_STEPS]; /* and beside each the one that comes 8 steps later */
+        turn_half_steps(from_row, from * 2, from_row, (from + HALF_STEPS) * 2, step);
+#pragma GCC unroll 8
+        for (uint32_t i = 0; i < HALF_STEPS; i++) {
+            const struct half_sums floats_of_step = floats_of_halves(step[i], dtype);
+            store_lanes(at + (size_t)i * width, (lane_vector)part_of_half_sums(floats_of_step, 0));
+            store_lanes(at + (size_t)(i + HALF_STEPS) * width,
+                        (lane_vector)part_of_half_sums(floats_of_step, 1));
+        }
+    }
+}
+#else
+enum { TURNS_HALVES = 0, HALF_STEPS_AT_ONCE = 1 };
+
+static ALWAYS_INLINE void transpose_half_lanes(const float *const *row, uint32_t depth, float *to,
+                                               uint32_t width, aclDataType dtype)
+{
+    (void)row, (void)depth, (void)to, (void)width, (void)dtype;
+}
+#endif
+
 /* Lanes with those that are filled up. */
 static uint32_t whole_lanes(const struct contraction_panel *panel)
 {
@@ -150,34 +183,59 @@ static void widen_rows(const struct contraction_panel *panel)
         widen_rows_of(panel, ACL_BF16);
 }
 
-/* Steps are consecutive in memory and lanes are not. */
+/*
+ * Steps are consecutive in memory and lanes are not. Lanes that follow are asked for, but where a line has one or
+ * more of them, which processors read ahead themselves.
+ */
 static void pack_across(const struct contraction_panel *panel)
 {
     static const float zeros[CONTRACTION_BLOCK];
     const struct contraction_matrix *operand = panel->operand;
     float widened[LANE_BLOCK * CONTRACTION_BLOCK] __attribute__((uninitialized));
-    const uint32_t width = (panel->depth + VECTOR_LANES - 1) / VECTOR_LANES * VECTOR_LANES;
-    for (uint32_t i = 0; i < whole_lanes(panel); i += LANE_BLOCK) {
+    const uint32_t width = panel->width, depth = panel->depth;
+    const uint32_t wide = (depth + VECTOR_LANES - 1) / VECTOR_LANES * VECTOR_LANES;
+    const int64_t bytes = operand->bytes, lane_bytes = operand->stride[0] * bytes;
+    const bool are_halves = operand->dtype != ACL_FLOAT && TURNS_HALVES && depth >= HALF_STEPS_AT_ONCE;
+    const bool are_widened = operand->dtype != ACL_FLOAT && !are_halves;
+    const bool is_far = lane_bytes > LINE_BYTES || lane_bytes < -LINE_BYTES;
+    const unsigned char *from = element_at(operand, panel->matrix, panel->lane, panel->first);
+    float *to = panel->to;
+    uint32_t of_panel = 0; /* lanes that are in this panel */
+    for (uint32_t i = 0; i < whole_lanes(panel); i += LANE_BLOCK, from += LANE_BLOCK * lane_bytes) {
+        const uint32_t there = i >= panel->lanes               ? 0
+                               : panel->lanes - i < LANE_BLOCK ? panel->lanes - i
+                                                               : LANE_BLOCK;
+        const unsigned char *first = are_widened ? (const unsigned char *)widened : from;
+        const int64_t apart = are_widened ? wide * (int64_t)sizeof *widened : lane_bytes;
         const float *row[LANE_BLOCK];
-        if (operand->dtype != ACL_FLOAT && i < panel->lanes) {
+        if (are_widened && there > 0) {
             struct contraction_panel some = *panel;
             some.lane += i;
-            some.lanes = panel->lanes - i < LANE_BLOCK ? panel->lanes - i : LANE_BLOCK;
-            some.width = width;
+            some.lanes = there;
+            some.width = wide;
             some.to = widened;
             widen_rows(&some);
         }
-        for (uint32_t j = 0; j < LANE_BLOCK; j++) {
-            const unsigned char *from = element_at(operand, panel->matrix, panel->lane + i + j, panel->first);
-            for (uint32_t line = 0; line < panel->depth * operand->bytes; line += LINE_BYTES)
-                prefetch_element(from, LANE_BLOCK * operand->stride[0] * (int64_t)operand->bytes + line);
-            if (i + j >= panel->lanes)
-                row[j] = zeros;
-            else
-                row[j] =
-                    operand->dtype == ACL_FLOAT ? (const float *)(const void *)from : widened + j * width;
+        for (uint32_t j = 0; j < LANE_BLOCK && is_far; j++)
+            for (uint32_t line = 0; line < depth * bytes; line += LINE_BYTES)
+                prefetch_element(from, (LANE_BLOCK + j) * lane_bytes + line);
+        for (uint32_t j = 0; j < LANE_BLOCK; j++, first += apart)
+            row[j] = j < there ? (const float *)(const void *)first : zeros;
+        if (there == 0)
+            for (uint32_t k = 0; k < depth; k++)
+                store_lanes(to + (size_t)k * width, (lane_vector){0});
+        else if (!are_halves)
+            transpose_lanes(row, depth, to, width);
+        else if (operand->dtype == ACL_FLOAT16)
+            transpose_half_lanes(row, depth, to, width, ACL_FLOAT16);
+        else
+            transpose_half_lanes(row, depth, to, width, ACL_BF16);
+        to += LANE_BLOCK;
+        of_panel += LANE_BLOCK;
+        if (of_panel == width) {
+            to += (size_t)width * (depth - 1);
+            of_panel = 0;
         }
-        transpose_lanes(row, panel->depth, panel_at(panel, i) + i % panel->width, panel->width);
     }
 }
 

@@ -27,7 +27,10 @@ enum { COST_OF_THREAD_NS = 10000 };
 enum { CONFLICT_BYTES = 2048 };
 
 /* Of an operand that is read where it lies: on its own side, or on the other one, which reads it again. */
-enum { FEW_ROWS = 64, FEW_COLUMNS = 256 };
+enum { FEW_ROWS = 64, FEW_COLUMNS = 1024 };
+
+/* Of rows that are widened at a time: a part of the nearest cache. */
+enum { WIDENED_FLOATS = 4096 };
 
 /* Of current processors. */
 enum { SECOND_CACHE_BYTES = 1 << 20 };
@@ -68,6 +71,21 @@ static void exchange_sides(struct contraction *plan)
     plan->columns = rows;
     exchange_strides(&plan->self);
     exchange_strides(&plan->out);
+}
+
+/*
+ * Whether vectors along the rows are fewer. Results that lie side by side are then written one by one, so that an
+ * eighth of the vectors has to be saved; but where columns have their steps side by side, and many of these for each
+ * row, not to turn them saves more than that.
+ */
+static bool exchange_pays(const struct contraction *plan)
+{
+    enum { TURNED_AS_WRITTEN = 6 }; /* elements, in the time that one is written in */
+    const uint64_t along_rows = vector_work(plan, plan->rows, plan->columns),
+                   along_columns = vector_work(plan, plan->columns, plan->rows);
+    const bool is_scattered = plan->out.stride[1] == 1 &&
+                              (plan->right.stride[0] == 1 || plan->depth / TURNED_AS_WRITTEN < plan->rows);
+    return is_scattered ? along_rows < along_columns - along_columns / 8 : along_rows < along_columns;
 }
 
 /* Whether the rows of the next matrix along the last batch axis follow those of this one at the same
@@ -142,7 +160,7 @@ static bool left_is_widened(const struct contraction *plan)
 {
     const struct contraction_matrix *left = &plan->left;
     return !plan->has_quick_pairs && plan->pack_left == NULL && left->group == 0 && left->bytes == 2 &&
-           left->stride[1] == 1 && plan->columns <= FEW_COLUMNS;
+           left->stride[1] == 1 && (plan->columns <= FEW_COLUMNS || plan->right_is_halves);
 }
 
 /* Sums that lie side by side as results, and so a self of floats that is added to them. */
@@ -163,15 +181,18 @@ static bool stays_near(uint64_t columns, uint64_t depth)
 /*
  * The right operand where it lies: a vector's elements side by side, and few rows to read them again for; steps
  * that push one another out of the caches only where there is one row, or where all of them stay in the second
- * cache.
+ * cache. FLOAT16 becomes floats there where an instruction does that beside the products.
  */
 static bool right_is_direct(const struct contraction *plan)
 {
     const struct contraction_matrix *right = &plan->right;
     const bool is_single = plan->rows == 1 && !plan->is_exact && plan->depth > 0;
+    const bool are_halves = right->dtype == ACL_FLOAT16 && plan->kernels->direct_halves != NULL &&
+                            !plan->is_exact && plan->depth > 0;
+    const int64_t apart = right->stride[1] * (int64_t)right->bytes;
     return plan->pack_right == NULL && right->group == 0 && right->stride[0] == 1 &&
-           (right->dtype == ACL_FLOAT || is_single) &&
-           (plan->rows == 1 || (plan->rows <= 128 && right->stride[1] * 4 % CONFLICT_BYTES != 0) ||
+           (right->dtype == ACL_FLOAT || is_single || are_halves) &&
+           (plan->rows == 1 || (plan->rows <= 128 && apart % CONFLICT_BYTES != 0) ||
             (plan->rows <= plan->kernels->rows_max && stays_near(plan->columns, plan->depth)));
 }
 
@@ -193,11 +214,11 @@ static void choose_few_rows(struct contraction *plan)
 static void choose_rows(struct contraction *plan)
 {
     const struct contraction_kernels *kernels = plan->kernels;
-    uint32_t most =
-        plan->is_exact ? kernels->rows_exact_max
-        : (plan->left.is_direct && plan->left.stride[0] != 1) || plan->left_is_pairs || plan->left_is_widened
-            ? kernels->rows_direct_max
-            : kernels->rows_max;
+    uint32_t most = plan->is_exact ? kernels->rows_exact_max
+                    : (plan->left.is_direct && plan->left.stride[0] != 1) || plan->left_is_pairs ||
+                            plan->left_is_widened || plan->right_is_halves
+                        ? kernels->rows_direct_max
+                        : kernels->rows_max;
     plan->rows_at_once = (uint32_t)equal_part(plan->rows, most, 1);
 }
 
@@ -236,10 +257,14 @@ static void choose_memory(struct contraction *plan)
     const uint32_t rows = (uint32_t)least(plan->rows, plan->tile_rows);
     /* A direct operand is packed where it ends within a vector: one panel. */
     plan->right_bytes = (plan->right.is_direct ? width : columns) * depth * (uint32_t)sizeof(float);
-    plan->panel_bytes = plan->left.is_direct
-                            ? 0
-                            : round_up(plan->rows_at_once, plan->kernels->lane_block) *
-                                  round_up(depth, plan->kernels->vector_lanes) * sizeof(float);
+    const uint64_t panel_depth = round_up(depth, plan->kernels->vector_lanes);
+    plan->widened_rows = plan->rows_at_once;
+    while (plan->left_is_widened && plan->widened_rows < rows &&
+           (plan->widened_rows + plan->rows_at_once) * panel_depth <= WIDENED_FLOATS)
+        plan->widened_rows += plan->rows_at_once;
+    plan->panel_bytes = plan->left.is_direct ? 0
+                                             : round_up(plan->widened_rows, plan->kernels->lane_block) *
+                                                   panel_depth * sizeof(float);
     const uint32_t narrow = plan->is_wide ? columns : width;
     /* Sums of one block go through one small tile. */
     plan->sums_bytes =
@@ -311,10 +336,11 @@ void contraction_prepare(struct contraction *plan, enum isa_level level, uint32_
     plan->kernels = kernels_of[level];
     fold_batch(plan);
     gather_rows(plan);
-    if (vector_work(plan, plan->rows, plan->columns) < vector_work(plan, plan->columns, plan->rows))
+    if (exchange_pays(plan))
         exchange_sides(plan);
     plan->left.is_direct = left_is_direct(plan);
     plan->right.is_direct = right_is_direct(plan);
+    plan->right_is_halves = plan->right.is_direct && plan->right.dtype == ACL_FLOAT16 && plan->rows > 1;
     plan->takes_pairs = are_pairs(plan);
     choose_few_rows(plan);
     plan->has_quick_pairs = has_quick_pairs(plan, level);
