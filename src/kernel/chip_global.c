@@ -237,7 +237,7 @@ void belay_chip_store(struct belay_chip *chip, void *to, const void *from, uint6
     for (uint64_t done = 0; done < bytes; done += PART_BYTES) {
         const uint64_t some = bytes - done < PART_BYTES ? bytes - done : PART_BYTES;
         for (uint32_t each = 0; each < ahead.count; each++)
-            ask_for(ahead.from[each], done, PART_BYTES);
+            ask_for(ahead.from[each], done, PART_BYTES, SIZE_MAX);
         if (!is_made)
             result->make(result, done / result->element, some / result->element);
         /* core_leave has the fence, too */

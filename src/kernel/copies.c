@@ -53,7 +53,7 @@ static void copy_out(char *restrict to, const char *restrict from, uint64_t byte
     memcpy(to, from, done);
     for (; done + ASKED_LINE <= bytes; done += ASKED_LINE) {
         for (unsigned i = 0; i < next.count; i++)
-            ask_for(next.behind[i], done + ahead, ASKED_LINE);
+            ask_for(next.behind[i], done + ahead, ASKED_LINE, SIZE_MAX);
         for (unsigned part = 0; part < ASKED_LINE; part += STREAM_STEP)
             put(to + done + part, from + done + part, STREAM_STEP, true);
     }

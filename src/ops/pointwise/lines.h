@@ -34,7 +34,7 @@ static inline __attribute__((always_inline)) size_t map_whole_lines(line_functio
         for (int i = 0; i < inputs; i++)
             memcpy(&value[i], (const char *)input[i] + done, sizeof(line));
         for (int i = 0; non_temporal && inputs > 1 && i < inputs; i++)
-            ask_for(input[i], done + STREAM_AHEAD, sizeof(line));
+            ask_for(input[i], done + STREAM_AHEAD, sizeof(line), bytes);
         line result = evaluate(value, prepared);
         put(target + done, &result, sizeof result, non_temporal);
     }

@@ -117,8 +117,8 @@ static inline __attribute__((always_inline)) void extreme_along(enum arithmetic 
         greatest[k] = extreme_first(is_least);
     size_t i = 0;
     for (; i + (size_t)PAIRS * PAIR_LANES <= count; i += (size_t)PAIRS * PAIR_LANES) {
-        for (size_t line = 0; line < PAIRS * PAIR_LANES * bytes_of(dtype); line += 64)
-            __builtin_prefetch(from + i * bytes_of(dtype) + line + AHEAD);
+        ask_for(from, i * bytes_of(dtype) + AHEAD, PAIRS * PAIR_LANES * bytes_of(dtype),
+                count * bytes_of(dtype));
         extreme_take(dtype, is_least, from + i * bytes_of(dtype), PAIRS, PAIR_LANES, greatest);
     }
     for (; i + PAIR_LANES <= count; i += PAIR_LANES)

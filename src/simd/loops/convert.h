@@ -186,7 +186,7 @@ static inline __attribute__((always_inline)) void convert_registers(register_fun
     char *result = target;
     size_t i = 0;
     for (; count - i >= VECTOR_LANES; i += VECTOR_LANES) {
-        __builtin_prefetch(first + i * from_bytes + AHEAD);
+        ask_for(first, i * from_bytes + AHEAD, 1, count * from_bytes);
         convert(first + i * from_bytes, result + i * to_bytes, VECTOR_LANES);
     }
     if (i < count)

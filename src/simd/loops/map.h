@@ -216,7 +216,7 @@ map_blocks(enum arithmetic dtype, const struct formula *formula, const char *con
             /* In place, too: that gains a third from memory and loses a tenth in a cache. */
             const bool asks = non_temporal || (formula->inputs == 1 && source[0] == target);
             for (int i = 0; asks && i < formula->inputs; i++)
-                ask_for(source[i], offset + STREAM_AHEAD, block);
+                ask_for(source[i], offset + STREAM_AHEAD, block, end);
             offset += block;
             odd = 1;
             continue;

@@ -147,17 +147,18 @@ static inline __attribute__((always_inline)) longs take(enum arithmetic dtype,
 }
 
 /* Takes whole steps of elements into some vectors of lanes, from the first-th of them all on: no more of them
- * than there are registers for. How many elements those steps have is what it returns. */
+ * than there are registers for. Of each input so many elements are read soon, these among them. How many
+ * elements those steps have is what it returns. */
 static inline __attribute__((always_inline)) size_t
 reduce_whole_steps(enum arithmetic dtype, size_t all, size_t vectors, const struct reduce_steps *steps,
-                   const void *const *input, size_t first, size_t count, longs *lane, const void *parameters)
+                   const void *const *input, size_t first, size_t count, size_t soon, longs *lane,
+                   const void *parameters)
 {
-    enum { AHEAD = 4096 }; /* bytes that are asked for before they are needed */
+    const size_t bytes = element_bytes(dtype);
     size_t i = first * LANES;
     for (; i + vectors * LANES <= count; i += all * LANES) {
         for (unsigned k = 0; k < steps->inputs; k++)
-            for (size_t line = 0; line < vectors * LANES * element_bytes(dtype); line += 64)
-                __builtin_prefetch((const char *)input[k] + i * element_bytes(dtype) + line + AHEAD);
+            ask_for(input[k], i * bytes + STREAM_AHEAD, vectors * LANES * bytes, soon * bytes);
         if (steps->several && vectors % REDUCE_SEVERAL == 0) {
             for (size_t k = 0; k < vectors; k += REDUCE_SEVERAL) {
                 longs value[REDUCE_SEVERAL][REDUCE_INPUTS_MAX] __attribute__((uninitialized));
@@ -185,8 +186,8 @@ reduce_lanes(enum arithmetic dtype, size_t all, size_t vectors, const struct red
 #pragma GCC unroll 8
     for (size_t k = 0; k < vectors; k++)
         memcpy(&lane[k], state + (first + k) * sizeof(longs), sizeof(longs));
-    const size_t i =
-        first * LANES + reduce_whole_steps(dtype, all, vectors, steps, input, first, count, lane, parameters);
+    const size_t i = first * LANES + reduce_whole_steps(dtype, all, vectors, steps, input, first, count,
+                                                        count, lane, parameters);
 #pragma GCC unroll 8
     for (size_t k = 0; k < vectors; k++)
         if (i + k * LANES < count)
@@ -372,7 +373,8 @@ reduce_whole_runs(enum arithmetic dtype, along_function *along, const struct red
 #pragma GCC unroll 8
         for (size_t i = 0; i < vectors; i++)
             lane[i] = (longs)((ulongs){0} + first);
-        reduce_whole_steps(dtype, vectors, vectors, steps, run, 0, count * width, lane, parameters);
+        reduce_whole_steps(dtype, vectors, vectors, steps, run, 0, count * width,
+                           (outputs - k) * count * width, lane, parameters);
         const longs value = reduce_fold_lanes(steps, lane, width);
         memcpy(state + k * width, &value, width * sizeof(int64_t));
     }
