@@ -59,7 +59,8 @@ static inline vector fp32_elu(const vector *x, const void *prepared)
     const double *number = prepared;
     if (number[0] * number[1] != 1 || number[2] != 1)
         return fp32_by_doubles(x, 1, formula_elu, number);
-    return vector_choose(vector_greater(x[0], vector_of(0)), x[0] * (float)number[1], fp32_maths_expm1(x[0]));
+    const vector above = fp32_product(x[0], vector_of((float)number[1]));
+    return vector_choose(vector_greater(x[0], vector_of(0)), above, fp32_maths_expm1(x[0]));
 }
 
 /* Klambauer, Unterthiner, Mayr, Hochreiter, 2017: the fixed point of mean 0 and variance 1. */

@@ -34,15 +34,16 @@ static inline struct fp32_angle fp32_angle(vector x)
 static inline vector fp32_sine(struct vector_pair r, vector square)
 {
     static const float coefficient[] = {-0x1.555556p-3F, 0x1.111198p-7F, -0x1.a08312p-13F, 0x1.8777ep-19F};
-    return r.high + fused(r.high * square, FP32_POLYNOMIAL(square, coefficient), r.low);
+    return r.high + fused(fp32_product(r.high, square), FP32_POLYNOMIAL(square, coefficient), r.low);
 }
 
 /* 1 - r^2 / 2 + r^4 C(r^2), 2^-29.9. */
 static inline vector fp32_cosine(struct vector_pair r, vector square)
 {
     static const float coefficient[] = {0x1.555554p-5F, -0x1.6c129cp-10F, 0x1.9bc672p-16F};
-    vector half = square * 0.5F, sum = 1 - half, rest = fused_from(r.high, r.low, (1 - sum) - half);
-    return sum + fused(square * square, FP32_POLYNOMIAL(square, coefficient), rest);
+    vector half = fp32_product(square, vector_of(0.5F)), sum = 1 - half,
+           rest = fused_from(r.high, r.low, (1 - sum) - half);
+    return sum + fused(fp32_product(square, square), FP32_POLYNOMIAL(square, coefficient), rest);
 }
 
 /* value, but by doubles where the angle is large, infinite or NaN. */
@@ -67,7 +68,7 @@ static inline vector fp32_of_angle(vector x, vector size, vector value, doubles 
 static inline vector fp32_circle(vector x, uint32_t quarters, vector sign)
 {
     struct fp32_angle angle = fp32_angle(x);
-    vector square = angle.rest.high * angle.rest.high;
+    vector square = fp32_product(angle.rest.high, angle.rest.high);
     vector_bits whole = angle.whole + quarters;
     const flags is_odd = vector_less_ints((vector_ints)(whole << 31), vector_ints_of(0));
     vector value = vector_choose(is_odd, fp32_cosine(angle.rest, square), fp32_sine(angle.rest, square));
@@ -111,7 +112,7 @@ static inline vector fp32_maths_atan(vector x)
     static const float coefficient[] = {-0x1.555556p-2F, 0x1.9999b8p-3F, -0x1.249002p-3F, 0x1.c69708p-4F,
                                         -0x1.6fa246p-4F, 0x1.248d34p-4F, -0x1.9ef2f2p-5F, 0x1.c83f28p-6F,
                                         -0x1.44d7e2p-7F, 0x1.b092fap-10F};
-    vector size = vector_least(vector_of(0x1p60F), vector_absolute(x)), inverse = 1 / size;
+    vector size = vector_least(vector_of(0x1p30F), vector_absolute(x)), inverse = 1 / size;
     const flags is_far = vector_greater(size, vector_of(1));
     vector u = vector_choose(is_far, -inverse, size), square = u * u;
     vector rest = inverse * fused_minus(inverse, size, vector_of(1));

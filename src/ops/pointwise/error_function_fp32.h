@@ -48,7 +48,7 @@ static inline vector fp32_maths_erf(vector x)
 #pragma GCC unroll 8
     for (int i = 6; i > 2; i--)
         slope = fused(slope, r, vector_lookup_16(fp32_erf_table[i], index));
-    vector low = fused(slope, r * r, vector_lookup_16(fp32_erf_table[1], index));
+    vector low = fused(slope, fp32_product(r, r), vector_lookup_16(fp32_erf_table[1], index));
     vector base = vector_choose(is_near, size, vector_lookup_16(fp32_erf_table[0], index));
     return vector_times_sign(base + fused(vector_lookup_16(fp32_erf_table[2], index), r, low), x);
 }
@@ -90,13 +90,13 @@ static const float fp32_erfc_table[10][16] __attribute__((aligned(64))) = {
 /* e^(-x^2) g(|x|), where the square's float and what that lacks are the exponent; 2 less that below 0. */
 static inline vector fp32_maths_erfc(vector x)
 {
-    const vector size = vector_least(vector_of(10.2F), vector_absolute(x)), square = size * size;
+    const vector size = vector_least(vector_of(10.2F), vector_absolute(x)), square = fp32_product(size, size);
     const vector_bits index = (vector_bits)(size + 1) >> 21;
     const vector k = fused_from(square, vector_of(0x1.715476p0F), vector_of(fp32_whole)) - fp32_whole;
     const vector exact = fused_minus(k, vector_of(-fp32_ln2[0]), square);
     const vector small = fused_from(k, vector_of(fp32_ln2[1]), -fused_minus(size, size, square));
     const vector r = exact + small;
-    const vector tail = fused(r * r, FP32_POLYNOMIAL(r, fp32_e), (exact - r) + small);
+    const vector tail = fused(fp32_product(r, r), FP32_POLYNOMIAL(r, fp32_e), (exact - r) + small);
     const vector power = r + tail; /* 2^k (1 + power) */
     const vector way = size - vector_lookup_16(fp32_erfc_table[0], index),
                  base = vector_lookup_16(fp32_erfc_table[1], index);
@@ -105,7 +105,7 @@ static inline vector fp32_maths_erfc(vector x)
     for (int i = 8; i > 2; i--)
         slope = fused(slope, way, vector_lookup_16(fp32_erfc_table[i], index));
     const vector rest = fused(slope, way, vector_lookup_16(fp32_erfc_table[2], index));
-    const vector product = power * base, sum = base + product;
+    const vector product = fp32_product(power, base), sum = base + product;
     const vector lost =
         fused((r - power) + tail, base, fused_minus(power, base, product)) + ((base - sum) + product);
     const vector value = fp32_scaled(sum + (fused(power, rest, lost) + rest), k);

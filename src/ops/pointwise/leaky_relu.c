@@ -19,6 +19,7 @@ struct leaky_parameters {
 /* The maths: of the value and of what decides, which is the value again where there is one input. */
 #include "simd/loops/map.h"
 #include "simd/maths/odd.h"
+#include "simd/maths/simple_fp32.h"
 
 /*
  * For 16 bits. A product with a slope of at most 13 bits is exact in fp32. One with a longer slope is never a
@@ -58,7 +59,7 @@ static inline vector leaky(const vector *input, vector product)
 
 static VECTOR_WAY fast_fp32(WAY)
 {
-    return leaky(input, input[0] * vector_of((float)*(const double *)prepared));
+    return leaky(input, fp32_product(input[0], vector_of((float)*(const double *)prepared)));
 }
 
 static VECTOR_WAY any_16(WAY)

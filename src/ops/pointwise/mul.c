@@ -5,6 +5,7 @@
  * complex numbers (ac - bd) + (ad + bc)i, each part within 1 unit in the last place (simd/loops/complex.h).
  */
 #include "ops/pointwise/arithmetic_kernels.h"
+#include "simd/maths/simple_fp32.h"
 
 #ifdef KERNEL_PASS /* there is nothing else */
 
@@ -25,7 +26,7 @@ static inline vector mul_fast(vector self, vector other, bool is_scalar,
     if (HAS_ODD_ROUNDING &&
         (unsettled->dtype == ARITHMETIC_BF16 || (unsettled->dtype == ARITHMETIC_FP16 && is_scalar)))
         return fused_to_odd(self, other, vector_of(-0.0F)); /* -0 adds nothing, and no sign */
-    vector product = self * other;
+    vector product = fp32_product(self, other);
     if (unsettled->dtype != ARITHMETIC_FP32 && is_scalar)
         product = vector_round_to_odd(product, fused_minus(self, other, product));
     if (unsettled->dtype == ARITHMETIC_BF16)

@@ -54,7 +54,7 @@ static inline vector fp32_maths_exp(vector x)
     vector k = fused(x, vector_of(0x1.715476p0F), vector_of(fp32_whole)) - fp32_whole;
     vector r = fused_from(k, vector_of(fp32_ln2[0]), x); /* exact */
     r = fused_from(k, vector_of(fp32_ln2[1]), r);
-    vector rest = fused(r * r, FP32_POLYNOMIAL(r, fp32_e), r);
+    vector rest = fused(fp32_product(r, r), FP32_POLYNOMIAL(r, fp32_e), r);
     return fp32_scaled(1 + rest, k);
 }
 
@@ -76,7 +76,8 @@ static inline vector fp32_maths_expm1(vector x)
     vector k = fused(limited, vector_of(0x1.715476p0F), vector_of(fp32_whole)) - fp32_whole;
     vector exact = fused_from(k, vector_of(fp32_ln2[0]), limited);
     vector r = fused_from(k, vector_of(fp32_ln2[1]), exact);
-    vector tail = fused(r * r, FP32_POLYNOMIAL(r, fp32_e), fused_from(k, vector_of(fp32_ln2[1]), exact - r));
+    vector tail = fused(fp32_product(r, r), FP32_POLYNOMIAL(r, fp32_e),
+                        fused_from(k, vector_of(fp32_ln2[1]), exact - r));
     vector power = fp32_power(vector_greatest(vector_of(-126), -k)), whole = 1 - power, sum = whole + r;
     tail += (1 - whole) - power; /* beyond 2^24 */
     vector value = fp32_scaled(sum + (((whole - sum) + r) + tail), k);
@@ -162,7 +163,8 @@ fp32_logarithm(vector x, vector bias, vector lost, const struct fp32_logarithms 
     vector m = (vector)((bits & 0x007fffff) | 0x3f800000), inverse = vector_lookup(fp32_inverses, index);
     vector r = fused_minus(m, inverse, vector_of(1)), rest = vector_of(0);
     if (has_lost) {
-        lost *= fp32_power(vector_greatest(vector_of(-30), vector_least(vector_of(30), -k))) * inverse;
+        const vector power = fp32_power(vector_greatest(vector_of(-30), vector_least(vector_of(30), -k)));
+        lost = fp32_product(lost, power * inverse);
         vector sum = r + lost;
         rest = lost - (sum - r);
         r = sum;
@@ -171,12 +173,12 @@ fp32_logarithm(vector x, vector bias, vector lost, const struct fp32_logarithms 
     vector low = fused(k, vector_of(to_base->unit[1]), vector_lookup(to_base->low, index));
     if (to_base->factor[0] != 1) {
         const vector factor = vector_of(to_base->factor[0]);
-        high = r * factor;
+        high = fp32_product(r, factor);
         low += fused(r, vector_of(to_base->factor[1]), fused_minus(r, factor, high));
         rest *= factor;
         slope *= factor;
     }
-    low = fused(r * r, slope, has_lost ? rest + low : low);
+    low = fused(fp32_product(r, r), slope, has_lost ? rest + low : low);
     vector base = fused(k, vector_of(to_base->unit[0]), vector_lookup(to_base->high, index)),
            sum = base + high;
     return sum + (((base - sum) + high) + low);
@@ -194,14 +196,15 @@ static inline vector fp32_logarithm_limits(vector x, vector value)
 static inline __attribute__((always_inline)) vector fp32_logarithm_of(vector x,
                                                                       const struct fp32_logarithms *to_base)
 {
-    vector value = fp32_logarithm(x, vector_of(fp32_whole + 127), x, to_base, false);
-    if (__builtin_expect(!vector_any_flag(vector_above((vector_bits)x - 0x00800000, 0x7effffff)), 1))
-        return value;
-    const flags is_subnormal = vector_greater(vector_of(0x1p-126F), x);
-    vector normal = vector_choose(is_subnormal, x * 0x1p23F, x);
-    vector bias = vector_choose(is_subnormal, vector_of(fp32_whole + 150), vector_of(fp32_whole + 127));
-    value = fp32_logarithm(normal, bias, x, to_base, false);
-    return fp32_logarithm_limits(x, value);
+    vector normal = x, bias = vector_of(fp32_whole + 127);
+    const bool any_special = vector_any_flag(vector_above((vector_bits)x - 0x00800000, 0x7effffff));
+    if (__builtin_expect(any_special, 0)) {
+        const flags is_subnormal = vector_greater(vector_of(0x1p-126F), x);
+        normal = vector_choose(is_subnormal, fp32_product(x, vector_of(0x1p23F)), x);
+        bias = vector_choose(is_subnormal, vector_of(fp32_whole + 150), bias);
+    }
+    const vector value = fp32_logarithm(normal, bias, x, to_base, false);
+    return __builtin_expect(any_special, 0) ? fp32_logarithm_limits(x, value) : value;
 }
 
 /* ln x, log2 x and log10 x are one function with three tables of -log c. */
@@ -237,7 +240,7 @@ static inline vector fp32_softplus_of(vector x)
     const vector k = fused(limited, vector_of(0x1.715476p0F), vector_of(fp32_whole)) - fp32_whole;
     vector r = fused_from(k, vector_of(fp32_ln2[0]), limited);
     r = fused_from(k, vector_of(fp32_ln2[1]), r);
-    const vector rest = fused(r * r, FP32_POLYNOMIAL(r, fp32_e), r), part = 1 + rest;
+    const vector rest = fused(fp32_product(r, r), FP32_POLYNOMIAL(r, fp32_e), r), part = 1 + rest;
     const vector high = fp32_scaled(part, k), low = fp32_scaled(rest - (part - 1), k);
     const struct vector_pair sum = vector_difference(high, vector_of(-1));
     const vector value =

@@ -89,7 +89,7 @@ static INLINE_IF_FUSED vector fp32_power_of(vector x, vector y)
     vector ordinary = size, raised_by = zero;
     if (any_special) {
         const flags is_small = vector_greater(vector_of(0x1p-126F), size);
-        ordinary = vector_choose(is_small, size * 0x1p24F, size);
+        ordinary = vector_choose(is_small, fp32_product(size, vector_of(0x1p24F)), size);
         raised_by = vector_choose(is_small, vector_of(24), zero);
     }
     const struct vector_pair l = fp32_fine_log2(ordinary, raised_by);
