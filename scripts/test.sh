@@ -65,11 +65,11 @@ count_step() {
     fi
 }
 
-# programs PRESET PATTERN [EXCEPT]: the programs of a configured build that tests of such names run.
+# programs FOLDER PATTERN [EXCEPT]: the programs of a configured build that tests of such names run.
 programs() {
-    find "build-$1" -name CTestTestfile.cmake -exec sed -nE 's/^add_test\(\[=\[(.*)\]=\] (.*)\)$/\1 \2/p' {} + |
+    find "$1" -name CTestTestfile.cmake -exec sed -nE 's/^add_test\(\[=\[(.*)\]=\] (.*)\)$/\1 \2/p' {} + |
         awk -v pattern="$2" -v except="${3:-^\$}" '$1 ~ pattern && $1 !~ except' |
-        grep -oE "$PWD/build-$1/bin/[^\"; )]+" | sed "s|^$PWD/build-$1/||" | sort -u
+        grep -oE "$1/bin/[^\"; )]+" | sed "s|^$1/||" | sort -u
 }
 
 # compile PRESET [PATTERN [EXCEPT]]: configures, with $options, and builds build-PRESET, all of it or what tests of such names
@@ -78,7 +78,7 @@ options=()
 compile() {
     local targets=()
     cmake --preset "$1" "${options[@]}" >"$logs/$1" 2>&1 &&
-        { [ $# -eq 1 ] || mapfile -t targets < <(echo src/all && programs "$@"); } &&
+        { [ $# -eq 1 ] || mapfile -t targets < <(echo src/all && programs "$PWD/build-$1" "${@:2}"); } &&
         cmake --build --preset "$1" -j "$jobs" ${targets:+--target "${targets[@]}"} >>"$logs/$1" 2>&1
 }
 
