@@ -112,28 +112,22 @@ static inline doubles formula_lerp(const doubles *x, const void *prepared)
     return choose(absolute(x[2]) < 0.5, x[0] + x[2] * way, x[1] - way * (1 - x[2]));
 }
 
-static inline vector fp32_lerp(const vector *x, const void *prepared)
-{
-    return fp32_by_doubles(x, 3, formula_lerp, prepared);
-}
-
 static inline doubles formula_lerp_wide(const doubles *x, const void *prepared)
 {
     struct pair way = pair_multiply(two_sum(x[1], -x[0]), alone(x[2]));
     return value_or(pair_add(alone(x[0]), way), formula_lerp(x, prepared));
 }
 
-/* The same with one weight for all. */
+/* The same with one weight for all. It is compared by its bits, which compilers do before a loop: a comparison of doubles
+ * might raise a flag. */
 static inline doubles formula_lerps(const doubles *x, const void *prepared)
 {
-    const double weight = *(const double *)prepared;
+    const double weight = *(const double *)prepared, half = 0.5;
     const doubles way = x[1] - x[0];
-    return (weight < 0 ? -weight : weight) < 0.5 ? x[0] + weight * way : x[1] - way * (1 - weight);
-}
-
-static inline vector fp32_lerps(const vector *x, const void *prepared)
-{
-    return fp32_by_doubles(x, 2, formula_lerps, prepared);
+    uint64_t bits, bits_of_half;
+    memcpy(&bits, &weight, sizeof bits);
+    memcpy(&bits_of_half, &half, sizeof half);
+    return (bits & INT64_MAX) < bits_of_half ? x[0] + weight * way : x[1] - way * (1 - weight);
 }
 
 static inline doubles formula_lerps_wide(const doubles *x, const void *prepared)
@@ -255,8 +249,8 @@ FORMULA_KERNELS_BESIDE(addcdiv, (INTEGERS_OF(addcdiv)), 3, .doubles = formula_ad
                        .wide = formula_addcdiv_wide)
 FORMULA_KERNELS_BESIDE(addr, (INTEGERS_OF(addr), BOOL_OF(addr)), 3, .doubles = formula_addr,
                        .wide = formula_addr_wide)
-FORMULA_KERNELS(lerp, 3, .doubles = formula_lerp, .wide = formula_lerp_wide, .floats = fp32_lerp)
-FORMULA_KERNELS(lerps, 2, .doubles = formula_lerps, .wide = formula_lerps_wide, .floats = fp32_lerps)
+FORMULA_KERNELS(lerp, 3, .doubles = formula_lerp, .wide = formula_lerp_wide, .floats_by_doubles = true)
+FORMULA_KERNELS(lerps, 2, .doubles = formula_lerps, .wide = formula_lerps_wide, .floats_by_doubles = true)
 FORMULA_KERNELS_BESIDE(add_relu, (INTEGERS_OF(add_relu)), 2, .doubles = formula_add_relu,
                        .wide = formula_add_relu_wide)
 FORMULA_KERNELS_BESIDE(add_v3, (INTEGERS_OF(add_v3)), 2, .doubles = formula_add_v3,

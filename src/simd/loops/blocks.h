@@ -395,6 +395,52 @@ formula_each_vector(formula_in_fp32 *formula, int inputs, const float *const *fr
     }
 }
 
+/* The same by doubles. Each half of a register is converted where it lies in memory, as to take a register apart costs as
+ * much as that; and is asked for ahead, as so many steps leave the processor no room to look beyond them. */
+static inline __attribute__((always_inline)) void
+formula_each_half(const struct formula *formula, const float *const *from, const size_t *step,
+                  const double *given, float *to, size_t count, bool non_temporal)
+{
+    enum { AHEAD = 1024 }; /* bytes */
+    double number[FORMULA_NUMBERS_MAX] __attribute__((uninitialized));
+    const float *next[INPUTS_MAX] __attribute__((uninitialized));
+    size_t stride[INPUTS_MAX] __attribute__((uninitialized));
+    memcpy(number, given, sizeof number);
+#pragma GCC unroll 8
+    for (int k = 0; k < formula->inputs; k++) {
+        next[k] = from[k];
+        stride[k] = step[k] * VECTOR_LANES;
+    }
+    for (size_t i = 0; i < count; i += VECTOR_LANES) {
+        doubles result[2];
+#pragma GCC unroll 2
+        for (int half = 0; half < 2; half++) {
+            doubles x[INPUTS_MAX] __attribute__((uninitialized));
+#pragma GCC unroll 8
+            for (int k = 0; k < formula->inputs; k++)
+                x[k] = load(ARITHMETIC_FP32, next[k] + half * LANES);
+            result[half] = formula->doubles(x, number);
+        }
+#pragma GCC unroll 8
+        for (int k = 0; k < formula->inputs; k++) {
+            ask_for(next[k], AHEAD, sizeof(vector), stride[k] == 0 ? 0 : (count - i) * sizeof(float));
+            next[k] += stride[k];
+        }
+        vector value = vector_canonical(vector_of_doubles(result));
+        put(to + i, &value, sizeof value, non_temporal);
+    }
+}
+
+static inline __attribute__((always_inline)) void
+formula_in_floats(const struct formula *formula, const float *const *from, const size_t *step,
+                  const double *number, float *to, size_t count, bool non_temporal)
+{
+    if (formula->floats_by_doubles)
+        formula_each_half(formula, from, step, number, to, count, non_temporal);
+    else
+        formula_each_vector(formula->floats, formula->inputs, from, step, number, to, count, non_temporal);
+}
+
 /* The kernel of a dtype; that, the formula and what is made of it are constants. */
 static inline __attribute__((always_inline)) void
 map_in_blocks(enum arithmetic dtype, const struct formula *formula, const struct formula_ways *ways,
@@ -402,7 +448,7 @@ map_in_blocks(enum arithmetic dtype, const struct formula *formula, const struct
               const void *parameters, bool non_temporal)
 {
     const struct formula_numbers *numbers = formula->constant ? formula->constant : parameters;
-    if (formula->floats && dtype != ARITHMETIC_FP64)
+    if ((formula->floats || formula->floats_by_doubles) && dtype != ARITHMETIC_FP64)
         map_ways(dtype, ways, input, numbers, output, count, non_temporal);
     else
         map_formula(dtype, formula->wide && dtype == ARITHMETIC_FP64 ? wide : block, formula->inputs, input,
@@ -416,29 +462,29 @@ map_in_blocks(enum arithmetic dtype, const struct formula *formula, const struct
     }
 
 /* Kernels stem_fp32 and so on of a formula: its inputs, and its other members by name. */
-#define FORMULA_BLOCKS(stem, inputs_, ...)                                                                \
-    static const struct formula stem##_formula = {.inputs = inputs_, __VA_ARGS__};                        \
-    static __attribute__((noinline)) void stem##_block(const double *const *from, const double *number,   \
-                                                       double *to, size_t vectors)                        \
-    {                                                                                                     \
-        formula_each(stem##_formula.doubles, stem##_formula.usual, stem##_formula.is_odd, inputs_, from,  \
-                     number, to, vectors);                                                                \
-    }                                                                                                     \
-    static __attribute__((noinline)) void stem##_wide(const double *const *from, const double *number,    \
-                                                      double *to, size_t vectors)                         \
-    {                                                                                                     \
-        formula_each(stem##_formula.wide, NULL, NULL, inputs_, from, number, to, vectors);                \
-    }                                                                                                     \
-    static __attribute__((noinline)) void stem##_floats(const float *const *from, const size_t *step,     \
-                                                        const double *number, float *to, size_t count,    \
-                                                        bool non_temporal)                                \
-    {                                                                                                     \
-        formula_each_vector(stem##_formula.floats, inputs_, from, step, number, to, count, non_temporal); \
-    }                                                                                                     \
-    static const struct formula_ways stem##_ways = {stem##_floats, stem##_block, &stem##_formula};        \
-    FORMULA_KERNEL(stem, fp32, ARITHMETIC_FP32)                                                           \
-    FORMULA_KERNEL(stem, fp16, ARITHMETIC_FP16)                                                           \
-    FORMULA_KERNEL(stem, bf16, ARITHMETIC_BF16)                                                           \
+#define FORMULA_BLOCKS(stem, inputs_, ...)                                                               \
+    static const struct formula stem##_formula = {.inputs = inputs_, __VA_ARGS__};                       \
+    static __attribute__((noinline)) void stem##_block(const double *const *from, const double *number,  \
+                                                       double *to, size_t vectors)                       \
+    {                                                                                                    \
+        formula_each(stem##_formula.doubles, stem##_formula.usual, stem##_formula.is_odd, inputs_, from, \
+                     number, to, vectors);                                                               \
+    }                                                                                                    \
+    static __attribute__((noinline)) void stem##_wide(const double *const *from, const double *number,   \
+                                                      double *to, size_t vectors)                        \
+    {                                                                                                    \
+        formula_each(stem##_formula.wide, NULL, NULL, inputs_, from, number, to, vectors);               \
+    }                                                                                                    \
+    static __attribute__((noinline)) void stem##_floats(const float *const *from, const size_t *step,    \
+                                                        const double *number, float *to, size_t count,   \
+                                                        bool non_temporal)                               \
+    {                                                                                                    \
+        formula_in_floats(&stem##_formula, from, step, number, to, count, non_temporal);                 \
+    }                                                                                                    \
+    static const struct formula_ways stem##_ways = {stem##_floats, stem##_block, &stem##_formula};       \
+    FORMULA_KERNEL(stem, fp32, ARITHMETIC_FP32)                                                          \
+    FORMULA_KERNEL(stem, fp16, ARITHMETIC_FP16)                                                          \
+    FORMULA_KERNEL(stem, bf16, ARITHMETIC_BF16)                                                          \
     FORMULA_KERNEL(stem, fp64, ARITHMETIC_FP64)
 
 /* And their table, the same at every accuracy; with kernels of other dtypes, as INTEGERS_OF, beside them in

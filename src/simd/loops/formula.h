@@ -35,6 +35,8 @@ struct formula {
     /* In registers of fp32, within what the function promises for FLOAT. blocks.h alone takes it, for FLOAT
      * and for 16 bits, which are left to doubles where 2 units in the last place of fp32 would matter. */
     vector (*floats)(const vector *x, const void *prepared);
+    /* Without floats: the same loop, by doubles. For a formula that takes no longer than to convert its inputs. */
+    bool floats_by_doubles;
     /* floats gives the exact result rounded once, and where that is a normal number it is so in 16 bits, too,
      * after it has been rounded to these: FLOAT has twice the bits of 16-bit numbers and two more, which is
      * enough for sums, products, quotients and roots of them. */
