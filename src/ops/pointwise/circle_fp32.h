@@ -46,15 +46,21 @@ static inline vector fp32_cosine(struct vector_pair r, vector square)
     return sum + fused(fp32_product(square, square), FP32_POLYNOMIAL(square, coefficient), rest);
 }
 
-/* value, but by doubles where the angle is large, infinite or NaN. */
+/* value, but by doubles where the angle is large, and NaN where it is infinite or NaN, for which doubles would
+ * take as long as for large ones. */
 static __attribute__((noinline)) vector fp32_far(vector x, vector value, doubles (*function)(doubles x))
 {
-    doubles part[2];
-    doubles_of_vector(x, part);
-    part[0] = function(part[0]);
-    part[1] = function(part[1]);
-    return vector_choose(vector_greater(vector_of(fp32_large_angle), vector_absolute(x)), value,
-                         vector_of_doubles(part));
+    const flags is_endless = vector_not_finite(x);
+    const vector finite = vector_choose(is_endless, vector_of(0), x), size = vector_absolute(finite);
+    const flags is_near = vector_greater(vector_of(fp32_large_angle), size);
+    if (vector_any_flag(~is_near)) {
+        doubles part[2];
+        doubles_of_vector(finite, part);
+        part[0] = function(part[0]);
+        part[1] = function(part[1]);
+        value = vector_choose(is_near, value, vector_of_doubles(part));
+    }
+    return vector_choose(is_endless, vector_of((float)NAN), value);
 }
 
 /* value, or what fp32_far() makes of x where an angle of size = |x| is large. */
