@@ -315,22 +315,26 @@ static void runs_alike_in_a_single_row(void **state)
     }
 }
 
-/* Rows of 16 bits by few columns: one behind the other, or as far apart as whole vectors are long. */
+/* Rows of 16 bits by few columns: one behind the other, or as far apart as whole vectors are long; or turned. */
 static void runs_alike_by_rows_of_16_bits(void **state)
 {
     (void)state;
     static const uint64_t depths[] = {13, 16, 29, 32, 256, 269};
-    for (size_t n = 0; n < 8 * sizeof depths / sizeof *depths; n++) {
+    enum { RIGHT_TURNED, LEFT_TURNED, NEITHER_TURNED, LAYOUTS };
+    for (size_t n = 0; n < 4 * LAYOUTS * sizeof depths / sizeof *depths; n++) {
         const aclDataType dtype = dtypes[1 + n % 2];
-        const int64_t depth = (int64_t)depths[n / 8], apart = n / 2 % 2 == 0 ? depth : (depth + 15) / 16 * 16;
-        struct contraction plan = {.rows = 19, .columns = 48, .depth = depths[n / 8], .alpha = 1};
+        const uint64_t steps = depths[n / 4 / LAYOUTS];
+        const int64_t depth = (int64_t)steps, apart = n / 2 % 2 == 0 ? depth : (depth + 15) / 16 * 16;
+        struct contraction plan = {.rows = 19, .columns = 48, .depth = steps, .alpha = 1};
         plan.left =
             (struct contraction_matrix){.dtype = dtype, .bytes = 2, .address = LEFT, .stride = {apart, 1}};
         plan.right = plan.left;
         plan.right.dtype = ACL_FLOAT16;
         plan.right.address = RIGHT;
-        if (n / 4 % 2 == 0)
+        if (n / 4 % LAYOUTS != RIGHT_TURNED)
             plan.right.stride[0] = 1, plan.right.stride[1] = 48;
+        if (n / 4 % LAYOUTS == LEFT_TURNED)
+            plan.left.stride[0] = 1, plan.left.stride[1] = 19;
         plan.out = (struct contraction_matrix){.bytes = 4, .address = OUT, .stride = {48, 1}};
         room = 1 << 14;
         fill(LEFT, dtype, 0);
