@@ -18,10 +18,11 @@
 #include "ops/cache_size.h"
 #include "ops/contraction/contraction.h"
 #include "support/bits.h"
-#include "support/sanitizer.h"
 #include "support/conversion.h"
 #include "support/effort.h"
+#include "support/guarded.h"
 #include "support/random.h"
+#include "support/sanitizer.h"
 
 /* Of the contract, written down a second time. */
 enum { BLOCK = 256 };
@@ -29,6 +30,7 @@ enum { BLOCK = 256 };
 enum { LEFT, RIGHT, SELF, OUT, MATRICES, ROOM = 5 << 18 };
 
 static unsigned char *memory[MATRICES], *before;
+static unsigned char *input_end[SELF]; /* of memory for inputs, behind which nothing may be touched */
 static size_t room; /* of it the elements that the plan in hand may reach, and some behind them */
 static const aclDataType dtypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
 
@@ -38,7 +40,8 @@ static int set_up(void **state)
     for (int i = 0; i < MATRICES; i++)
         memory[i] = malloc(ROOM * 4);
     before = malloc(ROOM * 4);
-    return 0;
+    input_end[LEFT] = guarded_end(ROOM * 4), input_end[RIGHT] = guarded_end(ROOM * 4);
+    return input_end[LEFT] == NULL || input_end[RIGHT] == NULL;
 }
 
 static int tear_down(void **state)
@@ -217,11 +220,23 @@ static unsigned char *expect(const struct contraction *plan)
     return expected;
 }
 
+/* An input whose last element is the last one that may be touched. */
+static unsigned char *guarded(const struct contraction *plan, const struct contraction_matrix *matrix,
+                              uint64_t lanes)
+{
+    const uint64_t batch = plan->batch_axes == 0 ? 1 : plan->batch_size[0];
+    if (plan->depth == 0)
+        return input_end[matrix->address];
+    const size_t bytes = (reach_of(matrix, lanes - 1, plan->depth - 1, batch - 1) + 1) * matrix->bytes;
+    return memcpy(input_end[matrix->address] - bytes, memory[matrix->address], bytes);
+}
+
 static void run_on(const struct contraction *asked, enum isa_level level, uint32_t threads)
 {
     struct contraction plan = *asked;
+    void *address[MATRICES] = {guarded(asked, &asked->left, asked->rows),
+                               guarded(asked, &asked->right, asked->columns), memory[SELF], memory[OUT]};
     contraction_prepare(&plan, level, threads);
-    void *address[MATRICES] = {memory[LEFT], memory[RIGHT], memory[SELF], memory[OUT]};
     size_t bytes = contraction_work_bytes(&plan);
     void *scratch = bytes > 0 ? aligned_alloc(64, (bytes + 63) / 64 * 64) : NULL;
     assert_int_equal(contraction_run(&plan, address, scratch), 0);
@@ -340,6 +355,9 @@ static void runs_alike_by_rows_of_16_bits(void **state)
         fill(LEFT, dtype, 0);
         fill(RIGHT, ACL_FLOAT16, 0);
         expect_everywhere(&plan);
+        plan.is_exact = true; /* in which columns of halves are not read where they lie */
+        if (n % 5 == 0)
+            expect_everywhere(&plan);
     }
 }
 
