@@ -32,8 +32,8 @@ struct work {
     uint64_t row, column;
     uint32_t rows, columns;
     unsigned char *right_block, *left_panel, *sums;
-    uint32_t ready_rows,
-        ready_from;       /* of this block: those that were looked at, or widened; the panel's first */
+    uint32_t ready_rows;  /* of this block: so many have been looked at as pairs, or widened */
+    uint32_t ready_from;  /* the row that the panel of widened ones begins with */
     bool has_quick_pairs; /* until something of it forbids that; the right block is packed so */
 };
 

@@ -65,7 +65,7 @@ typedef void contraction_pack(const struct contraction *plan, const struct contr
 
 /* One call of the innermost loop. */
 struct contraction_step {
-    const float *left, *right; /* of a single row right may point to elements of dtype instead */
+    const float *left, *right; /* a single row's right: elements of dtype instead; direct_halves': FLOAT16 */
     int64_t left_lane, left_step, right_step; /* strides in elements */
     /* Of placed: where a step's columns are, in floats from right, for each step; of spread also its rows, from
      * left; and what lies between its two vectors there and in the sums. */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Columns of halves whose steps lie side by side, against a single row on the left: 8 steps of 16 columns
- * change places as words, while they are half as long as floats, and become floats where they meet their
- * sums.
+ * Columns of halves whose steps lie side by side: 8 steps of 16 columns change places as words, while they are
+ * half as long as floats. They become floats where they meet the sums of a single row, or go into a panel.
  */
 #ifndef BELAY_OPS_CONTRACTION_HALF_COLUMNS_H
 #define BELAY_OPS_CONTRACTION_HALF_COLUMNS_H

@@ -117,15 +117,14 @@ static void transpose_lanes(const float *const *row, uint32_t depth, float *to, 
 enum { TURNS_HALVES = 1, HALF_STEPS_AT_ONCE = 2 * HALF_STEPS };
 
 /* transpose_lanes() of 16 bits, which change places before they become floats: 16 steps or more. */
-static ALWAYS_INLINE void transpose_half_lanes(const float *const *row, uint32_t depth, float *to,
+static ALWAYS_INLINE void transpose_half_lanes(const unsigned char *const *row, uint32_t depth, float *to,
                                                uint32_t width, aclDataType dtype)
 {
-    const unsigned char *const *from_row = (const unsigned char *const *)row;
     for (uint32_t k = 0; k < depth; k += HALF_STEPS_AT_ONCE) {
         const size_t from = k + HALF_STEPS_AT_ONCE <= depth ? k : depth - HALF_STEPS_AT_ONCE;
         float *at = to + from * width;
         __m256i step[HALF_STEPS]; /* and beside each the one that comes 8 steps later */
-        turn_half_steps(from_row, from * 2, from_row, (from + HALF_STEPS) * 2, step);
+        turn_half_steps(row, from * 2, row, (from + HALF_STEPS) * 2, step);
 #pragma GCC unroll 8
         for (uint32_t i = 0; i < HALF_STEPS; i++) {
             const struct half_sums floats_of_step = floats_of_halves(step[i], dtype);
@@ -138,7 +137,7 @@ static ALWAYS_INLINE void transpose_half_lanes(const float *const *row, uint32_t
 #else
 enum { TURNS_HALVES = 0, HALF_STEPS_AT_ONCE = 1 };
 
-static ALWAYS_INLINE void transpose_half_lanes(const float *const *row, uint32_t depth, float *to,
+static ALWAYS_INLINE void transpose_half_lanes(const unsigned char *const *row, uint32_t depth, float *to,
                                                uint32_t width, aclDataType dtype)
 {
     (void)row, (void)depth, (void)to, (void)width, (void)dtype;
@@ -184,8 +183,8 @@ static void widen_rows(const struct contraction_panel *panel)
 }
 
 /*
- * Steps are consecutive in memory and lanes are not. Lanes that follow are asked for, but where a line has one or
- * more of them, which processors read ahead themselves.
+ * Steps are consecutive in memory and lanes are not. Lanes that follow are asked for, unless they are no further
+ * apart than a line of the caches is long: processors read those ahead themselves.
  */
 static void pack_across(const struct contraction_panel *panel)
 {
@@ -207,7 +206,8 @@ static void pack_across(const struct contraction_panel *panel)
                                                                : LANE_BLOCK;
         const unsigned char *first = are_widened ? (const unsigned char *)widened : from;
         const int64_t apart = are_widened ? wide * (int64_t)sizeof *widened : lane_bytes;
-        const float *row[LANE_BLOCK];
+        const unsigned char *row[LANE_BLOCK];
+        const float *floats_of_row[LANE_BLOCK];
         if (are_widened && there > 0) {
             struct contraction_panel some = *panel;
             some.lane += i;
@@ -219,13 +219,15 @@ static void pack_across(const struct contraction_panel *panel)
         for (uint32_t j = 0; j < LANE_BLOCK && is_far; j++)
             for (uint32_t line = 0; line < depth * bytes; line += LINE_BYTES)
                 prefetch_element(from, (LANE_BLOCK + j) * lane_bytes + line);
-        for (uint32_t j = 0; j < LANE_BLOCK; j++, first += apart)
-            row[j] = j < there ? (const float *)(const void *)first : zeros;
+        for (uint32_t j = 0; j < LANE_BLOCK; j++, first += apart) {
+            row[j] = j < there ? first : (const unsigned char *)zeros;
+            floats_of_row[j] = (const float *)(const void *)row[j];
+        }
         if (there == 0)
             for (uint32_t k = 0; k < depth; k++)
                 store_lanes(to + (size_t)k * width, (lane_vector){0});
         else if (!are_halves)
-            transpose_lanes(row, depth, to, width);
+            transpose_lanes(floats_of_row, depth, to, width);
         else if (operand->dtype == ACL_FLOAT16)
             transpose_half_lanes(row, depth, to, width, ACL_FLOAT16);
         else

@@ -75,12 +75,12 @@ static void exchange_sides(struct contraction *plan)
 
 /*
  * Whether vectors along the rows are fewer. Results that lie side by side are then written one by one, so that an
- * eighth of the vectors has to be saved; but where columns have their steps side by side, and many of these for each
- * row, not to turn them saves more than that.
+ * eighth of the vectors has to be saved. Any saving is enough where the steps of a column lie side by side and are
+ * many for each row: columns that become rows are not turned, which takes longer than the results' writing.
  */
 static bool exchange_pays(const struct contraction *plan)
 {
-    enum { TURNED_AS_WRITTEN = 6 }; /* elements, in the time that one is written in */
+    enum { TURNED_AS_WRITTEN = 6 }; /* elements, while one result is written by itself */
     const uint64_t along_rows = vector_work(plan, plan->rows, plan->columns),
                    along_columns = vector_work(plan, plan->columns, plan->rows);
     const bool is_scattered = plan->out.stride[1] == 1 &&
@@ -155,7 +155,8 @@ static bool left_is_pairs(const struct contraction *plan)
            plan->columns <= FEW_COLUMNS && left->stride[0] * 2 % CONFLICT_BYTES != 0;
 }
 
-/* Rows of 16 bits that few columns meet: to turn them takes longer than to multiply fewer of them at once. */
+/* Rows of 16 bits that few columns meet: to turn them takes longer than to multiply fewer of them at once, as
+ * columns of halves want anyway. */
 static bool left_is_widened(const struct contraction *plan)
 {
     const struct contraction_matrix *left = &plan->left;
