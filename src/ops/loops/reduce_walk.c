@@ -122,7 +122,7 @@ static void reduce_run_of(const struct memory *memory, struct bench *bench, cons
             if (!is_direct)
                 bring(memory, bench, i, offset[i], 1, place, part);
         }
-        plan->kernel->along(source, part, bench->lane, plan->parameters);
+        plan->kernel->along(source, part, is_direct ? (size_t)left : part, bench->lane, plan->parameters);
         nest_advance(nest, &place, part);
         count -= part;
     }

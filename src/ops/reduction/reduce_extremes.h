@@ -107,18 +107,18 @@ static inline __attribute__((always_inline)) vector_ints extreme_first(bool is_l
     return extreme_key(vector_of(is_least ? __builtin_inff() : -__builtin_inff()), is_least);
 }
 
-static inline __attribute__((always_inline)) void extreme_along(enum arithmetic dtype, bool is_least,
-                                                                const void *input, size_t count, void *state)
+static inline __attribute__((always_inline)) void
+extreme_along(enum arithmetic dtype, bool is_least, const void *input, size_t count, size_t soon, void *state)
 {
-    enum { PAIRS = 2, AHEAD = 4096 }; /* bytes that are asked for before they are needed */
+    enum { PAIRS = 2 };
     const char *from = (const char *)input;
     vector_ints greatest[2 * PAIRS];
     for (size_t k = 0; k < (size_t)2 * PAIRS; k++)
         greatest[k] = extreme_first(is_least);
     size_t i = 0;
     for (; i + (size_t)PAIRS * PAIR_LANES <= count; i += (size_t)PAIRS * PAIR_LANES) {
-        ask_for(from, i * bytes_of(dtype) + AHEAD, PAIRS * PAIR_LANES * bytes_of(dtype),
-                count * bytes_of(dtype));
+        ask_for(from, i * bytes_of(dtype) + STREAM_AHEAD, PAIRS * PAIR_LANES * bytes_of(dtype),
+                soon * bytes_of(dtype));
         extreme_take(dtype, is_least, from + i * bytes_of(dtype), PAIRS, PAIR_LANES, greatest);
     }
     for (; i + PAIR_LANES <= count; i += PAIR_LANES)
@@ -161,10 +161,11 @@ static inline __attribute__((always_inline)) void extreme_across(enum arithmetic
 }
 
 #define EXTREME_LOOPS(name, arithmetic, is_least, steps)                                                    \
-    static void name##_along(const void *const *input, size_t count, void *state, const void *parameters)   \
+    static void name##_along(const void *const *input, size_t count, size_t soon, void *state,              \
+                             const void *parameters)                                                        \
     {                                                                                                       \
         (void)parameters;                                                                                   \
-        extreme_along((arithmetic), (is_least), input[0], count, state);                                    \
+        extreme_along((arithmetic), (is_least), input[0], count, soon, state);                              \
     }                                                                                                       \
     static void name##_across(const void *const *const *row, size_t rows, size_t first_row, size_t columns, \
                               void *state, const void *parameters)                                          \

@@ -180,14 +180,15 @@ enum { REDUCE_VECTORS = 8 }; /* of lanes that stay in registers */
 /* Takes all elements that are theirs into some vectors of lanes. */
 static inline __attribute__((always_inline)) void
 reduce_lanes(enum arithmetic dtype, size_t all, size_t vectors, const struct reduce_steps *steps,
-             const void *const *input, size_t first, size_t count, char *state, const void *parameters)
+             const void *const *input, size_t first, size_t count, size_t soon, char *state,
+             const void *parameters)
 {
     longs lane[REDUCE_VECTORS] __attribute__((uninitialized));
 #pragma GCC unroll 8
     for (size_t k = 0; k < vectors; k++)
         memcpy(&lane[k], state + (first + k) * sizeof(longs), sizeof(longs));
-    const size_t i = first * LANES + reduce_whole_steps(dtype, all, vectors, steps, input, first, count,
-                                                        count, lane, parameters);
+    const size_t i = first * LANES + reduce_whole_steps(dtype, all, vectors, steps, input, first, count, soon,
+                                                        lane, parameters);
 #pragma GCC unroll 8
     for (size_t k = 0; k < vectors; k++)
         if (i + k * LANES < count)
@@ -199,14 +200,14 @@ reduce_lanes(enum arithmetic dtype, size_t all, size_t vectors, const struct red
 
 /* Takes a run of elements that lie side by side, eight vectors of lanes at a time at most, so that their
  * states stay in registers. */
-static inline __attribute__((always_inline)) void reduce_along(enum arithmetic dtype, size_t width,
-                                                               const struct reduce_steps *steps,
-                                                               const void *const *input, size_t count,
-                                                               void *state, const void *parameters)
+static inline __attribute__((always_inline)) void
+reduce_along(enum arithmetic dtype, size_t width, const struct reduce_steps *steps, const void *const *input,
+             size_t count, size_t soon, void *state, const void *parameters)
 {
     const size_t all = REDUCE_LANES * width / LANES, at_once = all < REDUCE_VECTORS ? all : REDUCE_VECTORS;
     for (size_t first = 0; first < all; first += at_once)
-        reduce_lanes(dtype, all, at_once, steps, input, first, count * width, (char *)state, parameters);
+        reduce_lanes(dtype, all, at_once, steps, input, first, count * width, soon * width, (char *)state,
+                     parameters);
 }
 
 /* Some columns of the rows that a lane takes, in so many vectors of which each has `count` columns. */
@@ -331,7 +332,8 @@ static inline __attribute__((always_inline)) void reduce_merge(const struct redu
 
 enum { REDUCE_WIDTH_MAX = 2 }; /* words of a state: a complex number has two */
 
-typedef void along_function(const void *const *input, size_t count, void *state, const void *parameters);
+typedef void along_function(const void *const *input, size_t count, size_t soon, void *state,
+                            const void *parameters);
 
 /* One run of elements for each output: along, from states that begin as first, and folded. */
 static inline __attribute__((always_inline)) void reduce_runs(along_function *along,
@@ -347,7 +349,7 @@ static inline __attribute__((always_inline)) void reduce_runs(along_function *al
             run[i] = (const char *)input[i] + (int64_t)k * step[i];
         for (size_t i = 0; i < REDUCE_LANES * width / LANES; i++)
             lane[i] = (longs)((ulongs){0} + first);
-        along(run, count, lane, parameters);
+        along(run, count, (outputs - k) * count, lane, parameters);
         reduce_fold(steps, lane, REDUCE_LANES, width);
         memcpy(state + k * width, lane, width * sizeof(int64_t));
     }
@@ -383,9 +385,10 @@ reduce_whole_runs(enum arithmetic dtype, along_function *along, const struct red
 /* Defines along, across and the ends for elements of one dtype, or pairs of them, of steps that are
  * constant. */
 #define REDUCE_LOOPS(name, arithmetic, width_, steps)                                                       \
-    static void name##_along(const void *const *input, size_t count, void *state, const void *parameters)   \
+    static void name##_along(const void *const *input, size_t count, size_t soon, void *state,              \
+                             const void *parameters)                                                        \
     {                                                                                                       \
-        reduce_along((arithmetic), (width_), &(steps), input, count, state, parameters);                    \
+        reduce_along((arithmetic), (width_), &(steps), input, count, soon, state, parameters);              \
     }                                                                                                       \
     static void name##_across(const void *const *const *row, size_t rows, size_t first_row, size_t columns, \
                               void *state, const void *parameters)                                          \

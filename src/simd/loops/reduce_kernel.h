@@ -31,8 +31,9 @@ struct reduce_kernel {
     /* Words of states become `first`, and more of them up to a whole vector. */
     void (*begin)(void *state, uint64_t first, size_t words);
 
-    /* Element i, of count that lie side by side, goes into state[i % REDUCE_LANES]. */
-    void (*along)(const void *const *input, size_t count, void *state, const void *parameters);
+    /* Element i, of count that lie side by side, goes into state[i % REDUCE_LANES]. Of each input so many elements
+     * are read soon, these among them: those are asked for ahead. */
+    void (*along)(const void *const *input, size_t count, size_t soon, void *state, const void *parameters);
 
     /* Whole runs of count elements that lie side by side, at least REDUCE_LANES, one for each output: their
      * states, from begin to fold. The bytes between runs are those of each input's step. */
