@@ -29,8 +29,8 @@ from resident_memory import resident
 
 clock = time.perf_counter
 
-# How long OpenMP's threads may poll for the next loop of PyTorch's, on processors that they take from whoever is next: GNU's
-# look 300,000 times before they sleep, each time with a pause of some 10 to 50 ns.
+# For how many seconds OpenMP's threads may poll for the next loop of PyTorch's, on processors that they take from whoever is
+# next: GNU's look 300,000 times before they sleep, each time with a pause of some 10 to 50 ns.
 OPENMP_POLLS = 0.03
 
 

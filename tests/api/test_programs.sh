@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
 #
-# What scripts/test.sh finds of programs in a build's tests, ninja can build: of some builds it builds those alone. Tests
-# that are there only where an emulator or another compiler is must not be what shows it first.
+# Each program that scripts/test.sh finds in a build's tests is a target of ninja. Of the sanitizers' builds it has ninja make
+# these alone, so that one that is no target fails the build, and of tests that need an emulator on few machines only.
 #   test_programs.sh TEST_SCRIPT BUILD NINJA
 set -euo pipefail
 script=$1 build=$2 ninja=$3

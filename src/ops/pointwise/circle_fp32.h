@@ -112,7 +112,8 @@ static inline vector fp32_maths_tan(vector x)
     return fp32_of_angle(x, size, vector_times_sign(value, x), maths_tan);
 }
 
-/* u = |x|, or 1 / |x|, and what that lacks, beyond 1: u + u^3 A(u^2), 2^-28.6, or pi / 2 less that. */
+/* u = |x|, or 1 / |x|, and what that lacks, beyond 1: u + u^3 A(u^2), 2^-28.6, or pi / 2 less that. Beyond 2^30
+ * it is the float next to pi / 2, and products with smaller u would become subnormal, which is slow. */
 static inline vector fp32_maths_atan(vector x)
 {
     static const float coefficient[] = {-0x1.555556p-2F, 0x1.9999b8p-3F, -0x1.249002p-3F, 0x1.c69708p-4F,

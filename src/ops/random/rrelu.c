@@ -101,7 +101,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                                     .dtype = call->tensor[RRELU_self].dtype};
     const unsigned out =
         parameter_is_changed(&call->function->parameter[RRELU_self]) ? RRELU_self : call_output(call);
-    /* Noise comes first: out may be self, where a factor below 0 leaves what is above it. */
+    /* Noise comes first: out may be self, where a factor below 0 has made positive what would then seem to stay. */
     struct numbered_request request[] = {numbered_request(call, RRELU_noise, make_noise, ACL_DOUBLE),
                                          numbered_request(call, out, make_out, ACL_DOUBLE)};
     (void)result;
