@@ -235,46 +235,12 @@ static __attribute__((noinline)) void map_floats(const struct formula_ways *ways
     memcpy(output + whole, padded, rest * sizeof(float));
 }
 
-static inline __attribute__((always_inline)) vector vector_from_16_bits(enum arithmetic dtype,
-                                                                        vector_halves bits)
+/* One register's results, of which some are in doubt: by doubles. */
+static __attribute__((noinline)) vector_halves settle_16_bits(enum arithmetic dtype,
+                                                              const struct formula_ways *ways,
+                                                              const struct formula_floats *taken,
+                                                              const double *scalar, size_t at)
 {
-    if (dtype == ARITHMETIC_FP16)
-        return vector_from_fp16(bits);
-    return (vector)((vector_bits)BY_LEVEL(_mm512_cvtepu16_epi32((__m256i)bits),
-                                          _mm256_cvtepu16_epi32((__m128i)bits),
-                                          __builtin_convertvector(bits, vector_bits))
-                    << 16);
-}
-
-/* Not for NaN with high payload bits. */
-static inline __attribute__((always_inline)) vector_halves vector_to_16_bits(enum arithmetic dtype,
-                                                                             vector value)
-{
-    if (dtype == ARITHMETIC_FP16)
-        return vector_to_fp16(value);
-    vector_bits bits = vector_to_bf16(value) >> 16;
-    return (vector_halves)BY_LEVEL(
-        _mm512_cvtepi32_epi16((__m512i)bits),
-        _mm_packus_epi32(_mm256_castsi256_si128((__m256i)bits), _mm256_extracti128_si256((__m256i)bits, 1)),
-        __builtin_convertvector(bits, vector_halves));
-}
-
-static inline vector_halves canonical_16_bits(enum arithmetic dtype, vector_halves bits)
-{
-    const uint16_t infinity = dtype == ARITHMETIC_FP16 ? 0x7c00 : 0x7f80;
-    const uint16_t nan = dtype == ARITHMETIC_FP16 ? 0x7e00 : 0x7fc0;
-    vector_halves is_nan = (vector_halves)((bits & 0x7fff) > infinity);
-    return (bits & ~is_nan) | (is_nan & nan);
-}
-
-/* One register's results, of which some are in doubt: by doubles, if floats do not tell them. */
-static __attribute__((noinline)) vector_halves
-settle_16_bits(enum arithmetic dtype, const struct formula_ways *ways, const struct formula_floats *taken,
-               const double *scalar, size_t at, vector value, flags is_unsure)
-{
-    const flags is_subnormal = vector_greater(vector_of(0x1p-126F), vector_absolute(value));
-    if (ways->formula->floats_round_once && !vector_any_flag(is_unsure & is_subnormal))
-        return canonical_16_bits(dtype, vector_to_16_bits(dtype, value));
     double block[INPUTS_MAX][VECTOR_LANES] __attribute__((aligned(64), uninitialized));
     double result[VECTOR_LANES] __attribute__((aligned(64), uninitialized));
     const double *from[INPUTS_MAX] = {block[0], block[1], block[2]};
@@ -288,6 +254,28 @@ settle_16_bits(enum arithmetic dtype, const struct formula_ways *ways, const str
     else
         round_elements(ARITHMETIC_BF16, result, (char *)&bits, VECTOR_LANES, false);
     return bits;
+}
+
+/* One register's results, by doubles where 2 units in the last place of fp32 would matter and may be wrong. */
+static inline __attribute__((always_inline)) vector_halves
+rounded_16_bits(enum arithmetic dtype, const struct formula_ways *ways, const struct formula_floats *taken,
+                const double *scalar, size_t at, vector_bits value)
+{
+    const flags is_special = vector_not_finite((vector)value);
+    const vector_bits size = value & 0x7fffffff;
+    const flags is_subnormal = vector_greater(vector_of(0x1p-126F), (vector)size) & vector_above(size, 0);
+    if (!ways->formula->floats_round_once || vector_any_flag(is_subnormal)) {
+        const vector_bits units = vector_lesser(size, vector_bits_of(2));
+        const vector_halves bits = vector_to_16_bits(dtype, (vector)(value - units));
+        const vector_halves above = vector_to_16_bits(dtype, (vector)(value + units));
+        const vector_bits apart = __builtin_convertvector(bits ^ above, vector_bits);
+        if (__builtin_expect(vector_any_flag(vector_above(apart, 0) & ~is_special), 0))
+            return settle_16_bits(dtype, ways, taken, scalar, at);
+        if (!vector_any_flag(is_special))
+            return bits;
+    }
+    const vector_halves bits = vector_to_16_bits(dtype, (vector)value);
+    return vector_any_flag(is_special) ? canonical_16_bits(dtype, bits) : bits;
 }
 
 static inline __attribute__((always_inline)) void
@@ -318,16 +306,7 @@ map_16_bits(enum arithmetic dtype, const struct formula_ways *ways, const void *
         for (size_t k = 0; k < lanes; k += VECTOR_LANES) {
             vector_bits value;
             memcpy(&value, result + k, sizeof value);
-            vector_bits units = vector_lesser(value & 0x7fffffff, vector_bits_of(2));
-            vector_halves bits = vector_to_16_bits(dtype, (vector)(value - units));
-            vector_bits apart = __builtin_convertvector(
-                bits ^ vector_to_16_bits(dtype, (vector)(value + units)), vector_bits);
-            flags is_special = vector_not_finite((vector)value);
-            flags is_unsure = vector_above(apart, 0) & ~is_special;
-            if (__builtin_expect(vector_any_flag(is_unsure), 0))
-                bits = settle_16_bits(dtype, ways, &taken, numbers->fp64, k, (vector)value, is_unsure);
-            else if (vector_any_flag(is_special))
-                bits = canonical_16_bits(dtype, vector_to_16_bits(dtype, (vector)value));
+            vector_halves bits = rounded_16_bits(dtype, ways, &taken, numbers->fp64, k, value);
             if (length - k < VECTOR_LANES)
                 memcpy(output + 2 * (done + k), &bits, 2 * (length - k));
             else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Two registers of floats from and to memory of fp32, fp16 or bf16.
+ * Registers of floats, one or two, from and to memory of fp32, fp16 or bf16.
  */
 #ifndef BELAY_SIMD_VECTOR_VECTOR_MEMORY_H
 #define BELAY_SIMD_VECTOR_VECTOR_MEMORY_H
@@ -128,6 +128,40 @@ static inline __attribute__((always_inline)) void store_pair(enum arithmetic dty
         vector_bits both = pair_to_bf16(pair);
         put(target, &both, sizeof both, non_temporal);
     }
+}
+
+/* A register of 16-bit numbers as floats. */
+static inline __attribute__((always_inline)) vector vector_from_16_bits(enum arithmetic dtype,
+                                                                        vector_halves bits)
+{
+    if (dtype == ARITHMETIC_FP16)
+        return vector_from_fp16(bits);
+    return (vector)((vector_bits)BY_LEVEL(_mm512_cvtepu16_epi32((__m256i)bits),
+                                          _mm256_cvtepu16_epi32((__m128i)bits),
+                                          __builtin_convertvector(bits, vector_bits))
+                    << 16);
+}
+
+/* Rounded to 16 bits; not for NaN with high payload bits. */
+static inline __attribute__((always_inline)) vector_halves vector_to_16_bits(enum arithmetic dtype,
+                                                                             vector value)
+{
+    if (dtype == ARITHMETIC_FP16)
+        return vector_to_fp16(value);
+    vector_bits bits = vector_to_bf16(value) >> 16;
+    return (vector_halves)BY_LEVEL(
+        _mm512_cvtepi32_epi16((__m512i)bits),
+        _mm_packus_epi32(_mm256_castsi256_si128((__m256i)bits), _mm256_extracti128_si256((__m256i)bits, 1)),
+        __builtin_convertvector(bits, vector_halves));
+}
+
+/* NaN as there is but one of each dtype. */
+static inline vector_halves canonical_16_bits(enum arithmetic dtype, vector_halves bits)
+{
+    const uint16_t infinity = dtype == ARITHMETIC_FP16 ? 0x7c00 : 0x7f80;
+    const uint16_t nan = dtype == ARITHMETIC_FP16 ? 0x7e00 : 0x7fc0;
+    vector_halves is_nan = (vector_halves)((bits & 0x7fff) > infinity);
+    return (bits & ~is_nan) | (is_nan & nan);
 }
 
 #endif
