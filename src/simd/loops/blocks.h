@@ -262,10 +262,8 @@ rounded_16_bits(enum arithmetic dtype, const struct formula_ways *ways, const st
                 const double *scalar, size_t at, vector_bits value)
 {
     const flags is_special = vector_not_finite((vector)value);
-    const vector_bits size = value & 0x7fffffff;
-    const flags is_subnormal = vector_greater(vector_of(0x1p-126F), (vector)size) & vector_above(size, 0);
-    if (!ways->formula->floats_round_once || vector_any_flag(is_subnormal)) {
-        const vector_bits units = vector_lesser(size, vector_bits_of(2));
+    if (!ways->formula->floats_round_once) {
+        const vector_bits units = vector_lesser(value & 0x7fffffff, vector_bits_of(2));
         const vector_halves bits = vector_to_16_bits(dtype, (vector)(value - units));
         const vector_halves above = vector_to_16_bits(dtype, (vector)(value + units));
         const vector_bits apart = __builtin_convertvector(bits ^ above, vector_bits);

@@ -37,9 +37,9 @@ struct formula {
     vector (*floats)(const vector *x, const void *prepared);
     /* Without floats: the same loop, by doubles. For a formula that takes no longer than to convert its inputs. */
     bool floats_by_doubles;
-    /* floats gives the exact result rounded once, and where that is a normal number it is so in 16 bits, too,
-     * after it has been rounded to these: FLOAT has twice the bits of 16-bit numbers and two more, which is
-     * enough for sums, products, quotients and roots of them. */
+    /* floats gives the exact result rounded once, and so it is in 16 bits, too, after it has been rounded to these:
+     * FLOAT has twice the bits of 16-bit numbers and two more, which is enough for products, quotients and roots of
+     * them; subnormal ones have fewer, but those of 16 bits, too. */
     bool floats_round_once;
     /*
      * What follows map.h alone takes. In registers of fp32, for every dtype but fp64. fast and lanes16 are
