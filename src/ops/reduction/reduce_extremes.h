@@ -111,14 +111,14 @@ static inline __attribute__((always_inline)) void
 extreme_along(enum arithmetic dtype, bool is_least, const void *input, size_t count, size_t soon, void *state)
 {
     enum { PAIRS = 2 };
+    const size_t ahead = stream_ahead(soon * bytes_of(dtype));
     const char *from = (const char *)input;
     vector_ints greatest[2 * PAIRS];
     for (size_t k = 0; k < (size_t)2 * PAIRS; k++)
         greatest[k] = extreme_first(is_least);
     size_t i = 0;
     for (; i + (size_t)PAIRS * PAIR_LANES <= count; i += (size_t)PAIRS * PAIR_LANES) {
-        ask_for(from, i * bytes_of(dtype) + STREAM_AHEAD, PAIRS * PAIR_LANES * bytes_of(dtype),
-                soon * bytes_of(dtype));
+        ask_for(from, i * bytes_of(dtype) + ahead, PAIRS * PAIR_LANES * bytes_of(dtype), SIZE_MAX);
         extreme_take(dtype, is_least, from + i * bytes_of(dtype), PAIRS, PAIR_LANES, greatest);
     }
     for (; i + PAIR_LANES <= count; i += PAIR_LANES)

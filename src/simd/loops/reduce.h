@@ -154,11 +154,11 @@ reduce_whole_steps(enum arithmetic dtype, size_t all, size_t vectors, const stru
                    const void *const *input, size_t first, size_t count, size_t soon, longs *lane,
                    const void *parameters)
 {
-    const size_t bytes = element_bytes(dtype);
+    const size_t bytes = element_bytes(dtype), ahead = stream_ahead(soon * bytes);
     size_t i = first * LANES;
     for (; i + vectors * LANES <= count; i += all * LANES) {
         for (unsigned k = 0; k < steps->inputs; k++)
-            ask_for(input[k], i * bytes + STREAM_AHEAD, vectors * LANES * bytes, soon * bytes);
+            ask_for(input[k], i * bytes + ahead, vectors * LANES * bytes, SIZE_MAX);
         if (steps->several && vectors % REDUCE_SEVERAL == 0) {
             for (size_t k = 0; k < vectors; k += REDUCE_SEVERAL) {
                 longs value[REDUCE_SEVERAL][REDUCE_INPUTS_MAX] __attribute__((uninitialized));

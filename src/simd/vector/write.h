@@ -70,13 +70,22 @@ static inline void put_fence(void)
 /* How many bytes ahead inputs are asked for. */
 enum { STREAM_AHEAD = 4096 };
 
+/* How far ahead to ask in a loop that has no time for a look at each place: nothing where no more bytes are read soon,
+ * so that what is asked for is what is read. */
+static inline __attribute__((always_inline)) size_t stream_ahead(size_t soon)
+{
+    return soon > STREAM_AHEAD ? STREAM_AHEAD : 0;
+}
+
 /* Asks for bytes of an input from an offset on, unless that is behind its end (SIZE_MAX: nobody knows it): of
  * a page that was never touched the processor looks for the place each time, which takes as long as a short
  * call. The last line may be behind the end: so it is no pointer. */
 static inline __attribute__((always_inline)) void ask_for(const void *input, size_t offset, size_t bytes,
                                                           size_t end)
 {
-    for (size_t line = 0; offset < end && line < bytes; line += 64)
+    if (offset >= end)
+        return;
+    for (size_t line = 0; line < bytes; line += 64)
         __builtin_prefetch((const char *)((uintptr_t)input + offset + line));
 }
 
