@@ -41,7 +41,7 @@ static ALWAYS_INLINE void score_keys(const struct attention_few *few, const unsi
 {
     const bool takes_pairs = dtype == ACL_BF16;
     const unsigned char *key[FEW_KEYS] __attribute__((uninitialized));
-    struct half_sums sum[FEW_SETS][ATTENTION_FEW] __attribute__((uninitialized));
+    struct half_floats sum[FEW_SETS][ATTENTION_FEW] __attribute__((uninitialized));
     float part[ATTENTION_FEW][FEW_KEYS] __attribute__((uninitialized));
     for (uint32_t j = 0; j < FEW_KEYS; j++)
         key[j] = first + (j < count ? j : count - 1) * few->row_bytes;
@@ -49,7 +49,7 @@ static ALWAYS_INLINE void score_keys(const struct attention_few *few, const unsi
     for (int s = 0; s < FEW_SETS; s++)
 #pragma GCC unroll 4
         for (uint32_t i = 0; i < rows; i++)
-            sum[s][i] = no_half_sums();
+            sum[s][i] = no_half_floats();
     uint32_t asked = 0;
     for (uint32_t k = 0; k < few->depth; k += HALF_STEPS) {
         for (; asked * few->depth < FEW_KEYS * (k + HALF_STEPS); asked++)
@@ -75,7 +75,7 @@ static ALWAYS_INLINE void score_keys(const struct attention_few *few, const unsi
         for (uint32_t i = 0; i < rows; i++)
             for (int half = 0; half < 2; half++)
                 _mm256_storeu_ps(part[i] + s * SET_KEYS + half * SET_KEYS / 2,
-                                 part_of_half_sums(sum[s][i], half));
+                                 part_of_half_floats(sum[s][i], half));
     for (uint32_t j = 0; j < count; j++, scores += few->step) {
         store_floats(scores, vector_of(0));
         for (uint32_t i = 0; i < rows; i++)

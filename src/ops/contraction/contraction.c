@@ -239,7 +239,7 @@ static void run_rows(const struct contraction *plan, struct work *work, uint32_t
 {
     const struct contraction_kernels *kernels = plan->kernels;
     const uint32_t rows = (uint32_t)least(plan->rows_at_once, work->rows - i);
-    const bool is_last = first + depth >= plan->depth, is_alone = plan->depth <= CONTRACTION_BLOCK;
+    const bool is_last = first + depth >= plan->depth, is_alone = contraction_is_one_block(plan);
     const size_t number = plan->is_exact ? sizeof(double) : sizeof(float);
     step->left_lane = 1;
     step->depth = depth;
@@ -399,8 +399,8 @@ static void run_tile(void *context, uint64_t index, unsigned char *memory)
         return;
     }
     struct contraction_step step = {
-        .sums_step = plan->depth <= CONTRACTION_BLOCK ? panel_columns(plan)
-                                                      : (int64_t)round_up(work.columns, panel_columns(plan)),
+        .sums_step = contraction_is_one_block(plan) ? panel_columns(plan)
+                                                    : (int64_t)round_up(work.columns, panel_columns(plan)),
         .takes_pairs = plan->takes_pairs,
         .dtype = plan->right.dtype,
         .out_bytes = plan->out.stride[0] * (int64_t)plan->out.bytes,

@@ -183,6 +183,12 @@ struct contraction {
     uint64_t cost_ns;
 };
 
+/* Whether sums are complete after one block of steps, so that they need no place between blocks. */
+static inline bool contraction_is_one_block(const struct contraction *plan)
+{
+    return plan->depth <= CONTRACTION_BLOCK;
+}
+
 /* Chooses kernels of a level and how to cut the work for so many threads. Out is not empty. */
 void contraction_prepare(struct contraction *plan, enum isa_level level, uint32_t threads);
 

@@ -61,10 +61,10 @@ static ALWAYS_INLINE void turn_float_steps(const unsigned char *const *column0, 
 }
 
 /* As add_half_steps, in order. */
-static ALWAYS_INLINE struct half_sums add_float_steps(struct half_sums sums, const float *left0,
-                                                      const float *left1, const unsigned char *const *column0,
-                                                      size_t offset0, const unsigned char *const *column1,
-                                                      size_t offset1)
+static ALWAYS_INLINE struct half_floats add_float_steps(struct half_floats sums, const float *left0,
+                                                        const float *left1,
+                                                        const unsigned char *const *column0, size_t offset0,
+                                                        const unsigned char *const *column1, size_t offset1)
 {
     __m512 step[HALF_STEPS];
     turn_float_steps(column0, offset0, column1, offset1, step);

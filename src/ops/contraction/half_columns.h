@@ -13,7 +13,7 @@
 enum { HALF_STEPS = 8 };
 
 /* Floats of two times 8 columns: sums of them, or a step. */
-struct half_sums {
+struct half_floats {
 #if defined(__AVX512F__)
     __m512 both;
 #else
@@ -21,16 +21,16 @@ struct half_sums {
 #endif
 };
 
-static ALWAYS_INLINE struct half_sums no_half_sums(void)
+static ALWAYS_INLINE struct half_floats no_half_floats(void)
 {
 #if defined(__AVX512F__)
-    return (struct half_sums){_mm512_setzero_ps()};
+    return (struct half_floats){_mm512_setzero_ps()};
 #else
-    return (struct half_sums){{_mm256_setzero_ps(), _mm256_setzero_ps()}};
+    return (struct half_floats){{_mm256_setzero_ps(), _mm256_setzero_ps()}};
 #endif
 }
 
-static ALWAYS_INLINE __m256 part_of_half_sums(struct half_sums sums, int part)
+static ALWAYS_INLINE __m256 part_of_half_floats(struct half_floats sums, int part)
 {
 #if defined(__AVX512F__)
     return part == 0 ? _mm512_castps512_ps256(sums.both)
@@ -41,14 +41,14 @@ static ALWAYS_INLINE __m256 part_of_half_sums(struct half_sums sums, int part)
 }
 
 /* A step of two times 8 columns. */
-static ALWAYS_INLINE struct half_sums floats_of_halves(__m256i step, aclDataType dtype)
+static ALWAYS_INLINE struct half_floats floats_of_halves(__m256i step, aclDataType dtype)
 {
 #if defined(__AVX512F__)
-    return (struct half_sums){dtype == ACL_FLOAT16
-                                  ? _mm512_cvtph_ps(step)
-                                  : _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(step), 16))};
+    return (struct half_floats){
+        dtype == ACL_FLOAT16 ? _mm512_cvtph_ps(step)
+                             : _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(step), 16))};
 #else
-    struct half_sums wide;
+    struct half_floats wide;
     for (int i = 0; i < 2; i++) {
         const __m128i half = i == 0 ? _mm256_castsi256_si128(step) : _mm256_extracti128_si256(step, 1);
         wide.part[i] = dtype == ACL_FLOAT16
@@ -60,10 +60,10 @@ static ALWAYS_INLINE struct half_sums floats_of_halves(__m256i step, aclDataType
 }
 
 /* One step of 16 columns onto their sums; each 8 of them have a left element of their own. */
-static ALWAYS_INLINE struct half_sums add_half_step(struct half_sums sums, const float *left0,
-                                                    const float *left1, __m256i step, aclDataType dtype)
+static ALWAYS_INLINE struct half_floats add_half_step(struct half_floats sums, const float *left0,
+                                                      const float *left1, __m256i step, aclDataType dtype)
 {
-    const struct half_sums right = floats_of_halves(step, dtype);
+    const struct half_floats right = floats_of_halves(step, dtype);
 #if defined(__AVX512F__)
     const __m512 left = left0 == left1
                             ? _mm512_set1_ps(*left0)
@@ -109,10 +109,11 @@ static ALWAYS_INLINE void turn_half_steps(const unsigned char *const *column0, s
 }
 
 /* Such steps onto their sums, in order, or of each two the second one first. */
-static ALWAYS_INLINE struct half_sums add_half_steps(struct half_sums sums, const float *left0,
-                                                     const float *left1, const unsigned char *const *column0,
-                                                     size_t offset0, const unsigned char *const *column1,
-                                                     size_t offset1, aclDataType dtype, bool takes_pairs)
+static ALWAYS_INLINE struct half_floats add_half_steps(struct half_floats sums, const float *left0,
+                                                       const float *left1,
+                                                       const unsigned char *const *column0, size_t offset0,
+                                                       const unsigned char *const *column1, size_t offset1,
+                                                       aclDataType dtype, bool takes_pairs)
 {
     __m256i step[HALF_STEPS];
     turn_half_steps(column0, offset0, column1, offset1, step);

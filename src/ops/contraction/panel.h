@@ -127,10 +127,10 @@ static ALWAYS_INLINE void transpose_half_lanes(const unsigned char *const *row, 
         turn_half_steps(row, from * 2, row, (from + HALF_STEPS) * 2, step);
 #pragma GCC unroll 8
         for (uint32_t i = 0; i < HALF_STEPS; i++) {
-            const struct half_sums floats_of_step = floats_of_halves(step[i], dtype);
-            store_lanes(at + (size_t)i * width, (lane_vector)part_of_half_sums(floats_of_step, 0));
+            const struct half_floats floats_of_step = floats_of_halves(step[i], dtype);
+            store_lanes(at + (size_t)i * width, (lane_vector)part_of_half_floats(floats_of_step, 0));
             store_lanes(at + (size_t)(i + HALF_STEPS) * width,
-                        (lane_vector)part_of_half_sums(floats_of_step, 1));
+                        (lane_vector)part_of_half_floats(floats_of_step, 1));
         }
     }
 }

@@ -269,7 +269,7 @@ static void choose_memory(struct contraction *plan)
     const uint32_t narrow = plan->is_wide ? columns : width;
     /* Sums of one block go through one small tile. */
     plan->sums_bytes =
-        (plan->depth > CONTRACTION_BLOCK ? rows * columns : plan->rows_at_once * narrow) * number;
+        (contraction_is_one_block(plan) ? plan->rows_at_once * narrow : rows * columns) * number;
     if (plan->is_across) {
         plan->right_bytes = plan->right.group > 0 ? ROW_COLUMNS * CONTRACTION_BLOCK * plan->right.bytes : 0;
         const bool is_there = plan->rows == 1 && plan->left.dtype == ACL_FLOAT && plan->left.stride[1] == 1;

@@ -190,11 +190,11 @@ static ALWAYS_INLINE void prefetch_next_lines(const unsigned char *column, int64
 }
 
 /* 8 steps of two times 8 columns onto their sums. */
-static ALWAYS_INLINE struct half_sums add_paired_steps(struct half_sums sums, const float *left0,
-                                                       const float *left1,
-                                                       const unsigned char *const *column0, size_t offset0,
-                                                       const unsigned char *const *column1, size_t offset1,
-                                                       aclDataType dtype, bool takes_pairs)
+static ALWAYS_INLINE struct half_floats add_paired_steps(struct half_floats sums, const float *left0,
+                                                         const float *left1,
+                                                         const unsigned char *const *column0, size_t offset0,
+                                                         const unsigned char *const *column1, size_t offset1,
+                                                         aclDataType dtype, bool takes_pairs)
 {
 #if defined(__AVX512F__)
     if (dtype == ACL_FLOAT)
@@ -214,9 +214,9 @@ static ALWAYS_INLINE void add_paired_blocks(const struct contraction_row *row,
 {
     const size_t bytes = dtype == ACL_FLOAT ? 4 : 2, block_bytes = CONTRACTION_BLOCK * bytes;
     const int next_block = blocks > 1, next_group = 1 - next_block;
-    struct half_sums sum[CHAINS / 2];
+    struct half_floats sum[CHAINS / 2];
     for (int c = 0; c < CHAINS / 2; c++)
-        sum[c] = no_half_sums();
+        sum[c] = no_half_floats();
     size_t offset = first * bytes;
     const float *left = row->left + first;
     for (uint32_t k = 0; k < CONTRACTION_BLOCK; k += HALF_STEPS, offset += HALF_STEPS * bytes) {
@@ -241,8 +241,8 @@ static ALWAYS_INLINE void add_paired_blocks(const struct contraction_row *row,
     for (int b = 0; b < blocks; b++)
         for (int g = 0; g < groups; g++)
             add_block_sums(sums + 8 * g,
-                           next_block ? part_of_half_sums(sum[b / 2 * groups + g], b % 2)
-                                      : part_of_half_sums(sum[g / 2], g % 2),
+                           next_block ? part_of_half_floats(sum[b / 2 * groups + g], b % 2)
+                                      : part_of_half_floats(sum[g / 2], g % 2),
                            first + (uint32_t)b == 0);
 }
 

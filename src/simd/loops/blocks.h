@@ -4,8 +4,9 @@
  * The loop of formulas of some tensors and some numbers, which is compiled once for all dtypes: a block of
  * elements is widened, given to the formula through a pointer, and rounded once to the dtype. In doubles, or,
  * where the formula has such a way, in whole registers of floats: FLOAT goes from memory to memory then, and
- * 16 bits are what the float rounds to where 2 units in its last place do not matter; registers in which they
- * do are left to doubles, so that the result is the exact one rounded once. DOUBLE has doubles alone.
+ * 16 bits are what the float rounds to where 2 units in its last place do not matter, or where it is the exact
+ * result rounded once; other registers are left to doubles, so that the result is the exact one rounded once.
+ * DOUBLE has doubles alone.
  *
  *     static inline doubles formula_sqrt(const doubles *x, const void *prepared) { ... }
  *     static inline vector fp32_sqrt(const vector *x, const void *prepared) { ... }
@@ -256,7 +257,7 @@ static __attribute__((noinline)) vector_halves settle_16_bits(enum arithmetic dt
     return bits;
 }
 
-/* One register's results, by doubles where 2 units in the last place of fp32 would matter and may be wrong. */
+/* One register's results: by doubles where 2 units in the last place of fp32 matter and the formula's may be wrong. */
 static inline __attribute__((always_inline)) vector_halves
 rounded_16_bits(enum arithmetic dtype, const struct formula_ways *ways, const struct formula_floats *taken,
                 const double *scalar, size_t at, vector_bits value)
