@@ -58,7 +58,7 @@ FAULTS = {
         "convolution/terms.c", "tables->plane_place[begin + i - steps] + channel;",
         "tables->plane_place[begin + i - steps];", "ops/convolution"),
     "convolution, positions that go on": (
-        "convolution/correlation.c", "some = together - at % together;", "some = together;", "ops/convolution"),
+        "convolution/correlation_finish.c", "some = together - at % together;", "some = together;", "ops/convolution"),
     "convolution, a bias with gaps": ("convolution/correlation.c", "place += rest % bias->size[k] * bias->stride[k];",
                                       "place += rest % bias->size[k];", "ops/convolution"),
     "attention, a bias that is scaled": (

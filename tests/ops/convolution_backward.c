@@ -248,6 +248,11 @@ static void large_gradients_are_as_loops_compute_them(void **state)
         /* Few positions, for which weights are not packed: an odd number of vectors; several passes. */
         {2, false, false, 1, 1, 40, 36, {1, 0, 0}, {1, 7, 5}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, PADS(1, 1)},
         {2, false, false, 2, 2, 66, 17, {1, 0, 0}, {1, 7, 5}, {1, 3, 3}, {1, 2, 2}, {1, 1, 1}, PADS(1, 1)},
+        /* One channel on each side: steps of the kernel side by side, and apart; several planes. */
+        {2, false, false, 3, 3, 1, 1, {1, 0, 0}, {1, 40, 61}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, PADS(1, 1)},
+        {2, false, false, 3, 3, 1, 1, {1, 0, 0}, {1, 40, 29}, {1, 3, 3}, {1, 1, 1}, {1, 2, 2}, PADS(2, 2)},
+        {2, false, false, 3, 2, 1, 1, {1, 0, 0}, {1, 40, 61}, {1, 3, 3}, {1, 2, 2}, {1, 1, 1}, PADS(1, 1)},
+        {3, false, false, 2, 2, 1, 1, {0, 0, 0}, {5, 20, 25}, {2, 3, 3}, {1, 1, 1}, {1, 1, 1}, PADS(1, 1)},
     };
     enum { ANY_DTYPES = 8 }; /* of these first rows every other one is plain, and all behind them */
     (void)state;

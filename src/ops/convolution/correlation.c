@@ -7,7 +7,7 @@
  * too. The weight is packed as it is needed, a block of channels by a block of terms, and then meets all positions;
  * where these are few it is read where it lies.
  */
-#include "ops/convolution/packed_weight.h"
+#include "ops/convolution/correlation_work.h"
 
 #include <string.h>
 
@@ -18,16 +18,6 @@
 enum {
     PIECES = 32,                              /* of a panel: a position each, at most */
     VECTORS = CORRELATION_PACKED_COLUMNS / 4, /* of a part: 4 lanes each, at least */
-};
-
-/* Shared by all threads of a run. */
-struct run {
-    const struct correlation *plan;
-    const unsigned char *in;
-    unsigned char *out;
-    struct packed_weight weight;
-    float *bias;
-    int64_t right_place[CONTRACTION_BLOCK]; /* where a packed panel has each term's */
 };
 
 static void read_bias(const struct run *run, const unsigned char *from)
@@ -46,50 +36,9 @@ static void read_bias(const struct run *run, const unsigned char *from)
     }
 }
 
-/* A task in work. */
-struct work {
-    const struct run *run;
-    struct planes_tile tile;
-    uint64_t group, first_block, end_block;
-    float *planes, *left, *right;
-    unsigned char *sums;
-};
-
-/* What a pass computes of a tile. */
-struct pass_work {
-    uint64_t number, first, terms;
-    int64_t along[CONVOLUTION_AXES], count[CONVOLUTION_AXES]; /* its positions within the tile */
-};
-
-/* Positions side by side: a number of them from one on, as an image of the tile and places along the axes. */
-struct positions {
-    int64_t image, along[CONVOLUTION_AXES], count;
-};
-
-static size_t number_bytes(const struct correlation *plan)
-{
-    return plan->is_exact ? sizeof(double) : sizeof(float);
-}
-
 static uint32_t panel_lanes(const struct correlation *plan)
 {
     return 2 * plan->contraction->vector_lanes;
-}
-
-static int64_t output_step(const struct correlation *plan, uint32_t axis)
-{
-    return plan->is_spread ? plan->geometry.axis[axis].stride : 1;
-}
-
-/* The positions of a pass from one on, in their order, that lie side by side in the planes. */
-static struct positions positions_at(const struct pass_work *pass, int64_t position)
-{
-    struct positions positions;
-    for (uint32_t i = CONVOLUTION_AXES; i-- > 0; position /= pass->count[i])
-        positions.along[i] = position % pass->count[i];
-    positions.image = position;
-    positions.count = pass->count[2] - positions.along[2];
-    return positions;
 }
 
 static int64_t column_of(const struct work *work, const struct positions *positions)
@@ -156,84 +105,6 @@ static void pack_right(const struct work *work, const struct pass_work *pass, co
                                            piece, pieces, work->right);
 }
 
-/* Positions that lie side by side in the output, of a block of channels; sums of the first one. */
-static void finish_positions(const struct work *work, const struct pass_work *pass, uint64_t row,
-                             uint32_t rows, const struct positions *positions, const unsigned char *of_first,
-                             int64_t sums_step)
-{
-    const struct correlation *plan = work->run->plan;
-    const struct side *out = &plan->out;
-    const uint64_t channel = work->group * plan->channels + row;
-    int64_t place = (int64_t)(work->tile.image + (uint64_t)positions->image) * out->batch +
-                    (int64_t)channel * out->channel;
-    for (uint32_t i = 0; i < CONVOLUTION_AXES; i++) {
-        const int64_t index = positions->along[i] + (i == plan->planes.cut ? (int64_t)work->tile.row : 0);
-        place += (index * output_step(plan, i) + pass->along[i]) * out->axis[i];
-    }
-    const struct convolution_sums sums = {
-        .sums = of_first,
-        .sums_step = sums_step,
-        .bias = plan->has_bias ? work->run->bias + channel : NULL,
-        .rows = rows,
-        .columns = (uint32_t)positions->count,
-        .is_exact = plan->is_exact,
-        .dtype = out->dtype,
-        .out = work->run->out + place * (int64_t)out->bytes,
-        .row_stride = out->channel,
-        .column_stride = out->axis[2] * output_step(plan, 2),
-    };
-    plan->kernels->finish(&sums);
-}
-
-/* Positions in planes from a column on: what lies between rows is no position. */
-static void finish_columns(const struct work *work, const struct pass_work *pass, uint64_t row, uint32_t rows,
-                           int64_t column, int64_t columns)
-{
-    const struct planes *planes = &work->run->plan->planes;
-    for (int64_t at = column, next; at < column + columns; at = next) {
-        int64_t rest = at % planes->image;
-        struct positions positions = {.image = at / planes->image};
-        int64_t *j = positions.along;
-        for (uint32_t i = 0; i < CONVOLUTION_AXES; rest %= planes->pitch[i], i++)
-            j[i] = rest / planes->pitch[i];
-        next = at - j[2] + planes->pitch[1];
-        positions.count = pass->count[2] - j[2];
-        if (positions.count > column + columns - at)
-            positions.count = column + columns - at;
-        if (j[0] < pass->count[0] && j[1] < pass->count[1] && positions.count > 0)
-            finish_positions(work, pass, row, rows, &positions,
-                             work->sums + (size_t)(at - column) * number_bytes(work->run->plan),
-                             CORRELATION_COLUMNS);
-    }
-}
-
-/* How many positions of a pass, in their order, are equally far apart in the output. */
-static int64_t positions_together(const struct correlation *plan, const struct pass_work *pass)
-{
-    const struct side *out = &plan->out;
-    int64_t count = pass->count[2];
-    for (uint32_t i = 2; i-- > 0; count *= pass->count[i])
-        if (pass->count[i] > 1 &&
-            out->axis[i] * output_step(plan, i) != count * out->axis[2] * output_step(plan, 2))
-            break;
-    return count;
-}
-
-/* Packed positions from one on. */
-static void finish_packed(const struct work *work, const struct pass_work *pass, uint64_t row, uint32_t rows,
-                          int64_t position, int64_t columns, const unsigned char *sums, int64_t sums_step)
-{
-    const int64_t together = positions_together(work->run->plan, pass);
-    for (int64_t at = position, some; at < position + columns; at += some) {
-        struct positions positions = positions_at(pass, at);
-        some = together - at % together;
-        some = some < position + columns - at ? some : position + columns - at;
-        positions.count = some;
-        finish_positions(work, pass, row, rows, &positions,
-                         sums + (size_t)(at - position) * number_bytes(work->run->plan), sums_step);
-    }
-}
-
 static struct contraction_step step_of(const struct work *work, uint64_t first, uint32_t depth)
 {
     const struct correlation *plan = work->run->plan;
@@ -259,12 +130,12 @@ static void compute_in_planes(const struct work *work, const struct pass_work *p
     contraction_multiply *multiply =
         (plan->is_exact ? plan->contraction->placed_exact : plan->contraction->placed)[rows - 1];
     if (pass->terms == 0)
-        memset(work->sums, 0, (size_t)rows * CORRELATION_COLUMNS * number_bytes(plan));
+        memset(work->sums, 0, (size_t)(rows * columns_at_once(plan)) * number_bytes(plan));
     for (uint64_t first = 0, depth; first < pass->terms; first += depth) {
         depth = least(CONTRACTION_BLOCK, pass->terms - first);
         struct contraction_step step = step_of(work, first, (uint32_t)depth);
         step.place = work->run->weight.terms.plane_place + pass->first + first;
-        step.sums_step = CORRELATION_COLUMNS;
+        step.sums_step = columns_at_once(plan);
         step.left =
             weight_take(&work->run->weight, work->group, block, pass->first + first, step.depth, work->left);
         if (rows == 1 && !plan->is_exact) {
@@ -280,7 +151,7 @@ static void compute_in_planes(const struct work *work, const struct pass_work *p
             multiply(&step);
         }
     }
-    finish_columns(work, pass, block * plan->rows_at_once, rows, column, columns);
+    correlation_finish_columns(work, pass, block * plan->rows_at_once, rows, column, columns);
 }
 
 /* All channels of the task by one or two vectors of some terms. */
@@ -354,8 +225,8 @@ static void compute_packed(const struct work *work, const struct pass_work *pass
         first += depth;
     } while (first < pass->terms);
     for (uint64_t block = work->first_block; block < work->end_block; block++)
-        finish_packed(work, pass, block * plan->rows_at_once, weight_rows(plan, block), position, columns,
-                      work->sums + (block - work->first_block) * block_bytes, sums_step);
+        correlation_finish_packed(work, pass, block * plan->rows_at_once, weight_rows(plan, block), position,
+                                  columns, work->sums + (block - work->first_block) * block_bytes, sums_step);
 }
 
 static void run_pass(const struct work *work, uint64_t number)
@@ -383,9 +254,9 @@ static void run_pass(const struct work *work, uint64_t number)
             compute_packed(work, &pass, at, positions - at < most ? positions - at : most);
         return;
     }
-    for (int64_t column = 0; column < work->tile.columns; column += CORRELATION_COLUMNS) {
-        const int64_t rest = work->tile.columns - column,
-                      columns = rest < CORRELATION_COLUMNS ? rest : CORRELATION_COLUMNS;
+    const int64_t most = columns_at_once(plan);
+    for (int64_t column = 0; column < work->tile.columns; column += most) {
+        const int64_t rest = work->tile.columns - column, columns = rest < most ? rest : most;
         for (uint64_t block = work->first_block; block < work->end_block; block++)
             compute_in_planes(work, &pass, block, column, columns);
     }
@@ -410,7 +281,7 @@ static uint64_t columns_most(const struct correlation *plan)
     const uint64_t positions = plan->planes.images * plan->planes.rows * planes_positions(&plan->planes) /
                                (uint64_t)plan->planes.axis[plan->planes.cut].count;
     return plan->is_packed ? round_up(least(CORRELATION_PACKED_COLUMNS, positions), panel_lanes(plan))
-                           : CORRELATION_COLUMNS;
+                           : (uint64_t)columns_at_once(plan);
 }
 
 /* The last vector that is packed may reach beyond its panel. */

@@ -30,6 +30,7 @@ struct bias {
 enum {
     CORRELATION_COLUMNS =
         256, /* positions in planes whose sums are computed together, and stay in the nearest cache */
+    CORRELATION_COLUMNS_OF_ONE = 2048, /* the same of one channel */
     CORRELATION_PACKED_COLUMNS =
         512, /* packed positions of a tile, which meet weights once these are packed */
     CORRELATION_BLOCKS =

@@ -30,7 +30,7 @@ static ALWAYS_INLINE void finish_floats(const struct convolution_sums *sums, acl
     const float *row = (const float *)sums->sums;
     unsigned char *out = sums->out;
     for (uint32_t i = 0; i < sums->rows; i++, row += sums->sums_step, out += row_bytes) {
-        const vector bias = vector_of(sums->bias != NULL ? sums->bias[i] : 0);
+        const vector bias = vector_of(sums->bias != NULL ? sums->bias[i * sums->bias_step] : 0);
         for (uint32_t j = 0; j < sums->columns; j += VECTOR_LANES) {
             vector value = load_floats(row + j);
             value = vector_canonical(sums->bias != NULL ? value + bias : value);
@@ -51,11 +51,12 @@ static void finish_doubles(const struct convolution_sums *sums)
     const int64_t bytes = sums->dtype == ACL_FLOAT ? 4 : 2;
     for (uint32_t i = 0; i < sums->rows; i++) {
         const double *row = (const double *)sums->sums + i * sums->sums_step;
+        const double bias = sums->bias != NULL ? (double)sums->bias[i * sums->bias_step] : 0;
         unsigned char *out = sums->out + i * sums->row_stride * bytes;
         for (uint32_t j = 0; j < sums->columns; j += VECTOR_LANES) {
             float result[VECTOR_LANES] = {0};
             for (uint32_t k = 0; k < VECTOR_LANES && j + k < sums->columns; k++) {
-                const double value = sums->bias != NULL ? row[j + k] + (double)sums->bias[i] : row[j + k];
+                const double value = sums->bias != NULL ? row[j + k] + bias : row[j + k];
                 result[k] = sums->dtype == ACL_FLOAT ? (float)value : float_for_rounding(value);
             }
             write_elements(vector_canonical(load_floats(result)), out + j * sums->column_stride * bytes,
@@ -198,46 +199,110 @@ static void add_runs(const float *sums, size_t distance, uint64_t runs, size_t c
 }
 
 /* How many shifts are multiplied at once, each of which has its own sums. */
-enum { SHIFTS = LANES == 8 ? 9 : 4, SUM_VECTORS = CONVOLUTION_LANES / LANES };
+enum { SIDE_BY_SIDE = 3, SHIFTS = LANES == 8 ? 9 : 4, SUM_VECTORS = CONVOLUTION_LANES / LANES };
 
-static ALWAYS_INLINE void multiply_shifts(const float *left, const float *right, const int64_t *shift,
-                                          int shifts, size_t count, double *lanes)
+#if defined(__AVX512F__)
+/* Lanes from the first, second or third one on of two vectors. */
+static ALWAYS_INLINE doubles lanes_from(doubles low, doubles high, int first)
 {
-    const size_t whole = count / CONVOLUTION_LANES * CONVOLUTION_LANES, rest = count - whole;
-    for (int v = 0; v < SUM_VECTORS; v++) {
-        const size_t first = (size_t)v * LANES;
-        doubles sum[SHIFTS];
-        for (int k = 0; k < shifts; k++)
-            memcpy(&sum[k], lanes + k * CONVOLUTION_LANES + v * LANES, sizeof sum[k]);
-        for (size_t i = first; i < whole; i += CONVOLUTION_LANES) {
-            const doubles value = load(ARITHMETIC_FP32, left + i);
-#pragma GCC unroll 9
-            for (int k = 0; k < shifts; k++)
-                sum[k] = fused_doubles(value, load(ARITHMETIC_FP32, right + shift[k] + i), sum[k]);
-        }
-        if (rest > first) {
-            float padded[LANES] = {0};
-            const size_t bytes = (rest - first < LANES ? rest - first : LANES) * sizeof(float);
-            memcpy(padded, left + whole + first, bytes);
-            const doubles value = load(ARITHMETIC_FP32, padded);
-            for (int k = 0; k < shifts; k++) {
-                memcpy(padded, right + shift[k] + whole + first, bytes);
-                sum[k] = fused_doubles(value, load(ARITHMETIC_FP32, padded), sum[k]);
+    return first == 0   ? low
+           : first == 1 ? (doubles)_mm512_alignr_epi64((__m512i)high, (__m512i)low, 1)
+                        : (doubles)_mm512_alignr_epi64((__m512i)high, (__m512i)low, 2);
+}
+
+/* Three by three shifts of which each three lie side by side: these take lanes of the same converted elements. */
+static ALWAYS_INLINE void multiply_side_by_side(const float *left, const float *right, const int64_t *shift,
+                                                size_t whole, doubles *sum)
+{
+    doubles low[SIDE_BY_SIDE];
+#pragma GCC unroll 3
+    for (int row = 0; row < SIDE_BY_SIDE; row++)
+        low[row] = load(ARITHMETIC_FP32, right + shift[row * SIDE_BY_SIDE]);
+    for (size_t i = 0; i < whole; i += LANES) {
+        const doubles value = load(ARITHMETIC_FP32, left + i);
+#pragma GCC unroll 3
+        for (int row = 0; row < SIDE_BY_SIDE; row++) {
+            const doubles high = load(ARITHMETIC_FP32, right + shift[row * SIDE_BY_SIDE] + i + LANES);
+#pragma GCC unroll 3
+            for (int k = 0; k < SIDE_BY_SIDE; k++) {
+                doubles *to = &sum[row * SIDE_BY_SIDE + k];
+                *to = fused_doubles(value, lanes_from(low[row], high, k), *to);
             }
+            low[row] = high;
         }
-        for (int k = 0; k < shifts; k++)
-            memcpy(lanes + k * CONVOLUTION_LANES + v * LANES, &sum[k], sizeof sum[k]);
     }
 }
 
-static void multiply_up(const float *left, const float *right, const int64_t *shift, size_t shifts,
-                        size_t count, double *lanes)
+static bool are_side_by_side(const int64_t *shift)
+{
+    bool are = true;
+    for (int k = 0; k < SHIFTS; k++)
+        are = are && shift[k] == shift[k - k % SIDE_BY_SIDE] + k % SIDE_BY_SIDE;
+    return are;
+}
+#endif
+
+static ALWAYS_INLINE void multiply_apart(const float *left, const float *right, const int64_t *shift,
+                                         int shifts, size_t whole, doubles *sum)
+{
+    for (size_t i = 0; i < whole; i += CONVOLUTION_LANES) {
+        const doubles value = load(ARITHMETIC_FP32, left + i);
+#pragma GCC unroll 9
+        for (int k = 0; k < shifts; k++)
+            sum[k] = fused_doubles(value, load(ARITHMETIC_FP32, right + shift[k] + i), sum[k]);
+    }
+}
+
+/* Some shifts from the k-th on of all lines. */
+static ALWAYS_INLINE void multiply_shifts(const struct convolution_lines *lines, size_t k, int shifts,
+                                          bool side_by_side, double *lanes)
+{
+    const int64_t *shift = lines->shift + k;
+    const size_t whole = lines->count / CONVOLUTION_LANES * CONVOLUTION_LANES, rest = lines->count - whole;
+    for (int v = 0; v < SUM_VECTORS; v++) {
+        const size_t first = (size_t)v * LANES;
+        doubles sum[SHIFTS] __attribute__((uninitialized));
+#pragma GCC unroll 9
+        for (int j = 0; j < shifts; j++)
+            memcpy(&sum[j], lanes + ((int)k + j) * CONVOLUTION_LANES + v * LANES, sizeof sum[j]);
+        for (size_t line = 0; line < lines->lines; line++) {
+            const float *left = lines->left + (int64_t)line * lines->left_line + first;
+            const float *right = lines->right + (int64_t)line * lines->right_line + first;
+#if defined(__AVX512F__)
+            if (side_by_side)
+                multiply_side_by_side(left, right, shift, whole, sum);
+#endif
+            if (!side_by_side)
+                multiply_apart(left, right, shift, shifts, whole, sum);
+            if (rest <= first)
+                continue;
+            float padded[LANES] = {0};
+            const size_t bytes = (rest - first < LANES ? rest - first : LANES) * sizeof(float);
+            memcpy(padded, left + whole, bytes);
+            const doubles value = load(ARITHMETIC_FP32, padded);
+#pragma GCC unroll 9
+            for (int j = 0; j < shifts; j++) {
+                memcpy(padded, right + shift[j] + whole, bytes);
+                sum[j] = fused_doubles(value, load(ARITHMETIC_FP32, padded), sum[j]);
+            }
+        }
+#pragma GCC unroll 9
+        for (int j = 0; j < shifts; j++)
+            memcpy(lanes + ((int)k + j) * CONVOLUTION_LANES + v * LANES, &sum[j], sizeof sum[j]);
+    }
+}
+
+static void multiply_up(const struct convolution_lines *lines, double *lanes)
 {
     size_t k = 0;
-    for (; k + SHIFTS <= shifts; k += SHIFTS)
-        multiply_shifts(left, right, shift + k, SHIFTS, count, lanes + k * CONVOLUTION_LANES);
-    for (; k < shifts; k++)
-        multiply_shifts(left, right, shift + k, 1, count, lanes + k * CONVOLUTION_LANES);
+#if defined(__AVX512F__)
+    for (; k + SHIFTS <= lines->shifts && are_side_by_side(lines->shift + k); k += SHIFTS)
+        multiply_shifts(lines, k, SHIFTS, true, lanes);
+#endif
+    for (; k + SHIFTS <= lines->shifts; k += SHIFTS)
+        multiply_shifts(lines, k, SHIFTS, false, lanes);
+    for (; k < lines->shifts; k++)
+        multiply_shifts(lines, k, 1, false, lanes);
 }
 
 extern const struct convolution_kernels AT_LEVEL(convolution_kernels);

@@ -18,7 +18,8 @@
 struct convolution_sums {
     const void *sums; /* floats, or doubles where is_exact */
     int64_t sums_step;
-    const float *bias; /* one for each row; or NULL */
+    const float *bias; /* one for each row, so far apart; or NULL */
+    int64_t bias_step;
     uint32_t rows, columns;
     bool is_exact;
     aclDataType dtype;
@@ -71,6 +72,18 @@ struct convolution_lanes {
     float *to; /* the lanes of a position side by side */
 };
 
+/*
+ * For each line l in turn left[l * left_line + i] * right[l * right_line + shift[k] + i], which doubles have exactly,
+ * adds to lanes[k][i % CONVOLUTION_LANES]. Up to a vector behind what a line takes of the right side can be read.
+ */
+struct convolution_lines {
+    const float *left, *right;
+    int64_t left_line, right_line;
+    size_t lines, count; /* of how many elements */
+    const int64_t *shift;
+    size_t shifts;
+};
+
 struct convolution_kernels {
     void (*pack_lanes)(const struct convolution_lanes *lanes);
     void (*turn)(const struct convolution_turn *turn);
@@ -87,9 +100,7 @@ struct convolution_kernels {
     double (*add_up)(const float *value, size_t count);
     /* total[i] = sums[i] + sums[distance + i] + ... in doubles, in that order; of one run or more. */
     void (*add_runs)(const float *sums, size_t distance, uint64_t runs, size_t count, double *total);
-    /* left[i] * right[shift[k] + i], which doubles have exactly, adds to lanes[k][i % CONVOLUTION_LANES]. */
-    void (*multiply_up)(const float *left, const float *right, const int64_t *shift, size_t shifts,
-                        size_t count, double *lanes);
+    void (*multiply_up)(const struct convolution_lines *lines, double *lanes);
 };
 
 const struct convolution_kernels *convolution_kernels_of(enum isa_level level);

@@ -171,10 +171,14 @@ uint64_t planes_floats(const struct planes *planes, uint64_t channels)
     return is_too_much || floats >= SCRATCH_MOST ? SCRATCH_MOST : floats + PLANES_SLACK;
 }
 
-/* Rows are short: a call for each would take as long as what it copies. */
+/* Rows are short, as a rule: a call for each would take as long as what it copies. */
 static inline void copy_floats(float *to, const unsigned char *from, int64_t count)
 {
-    enum { SOME = 8 };
+    enum { SOME = 8, LONG = 64 };
+    if (count >= LONG) {
+        memcpy(to, from, (size_t)count * sizeof(float));
+        return;
+    }
     if (count < SOME) {
         for (int64_t i = 0; i < count; i++)
             memcpy(to + i, from + 4 * i, 4);

@@ -273,15 +273,35 @@ static void fill_planes(const struct work *work)
         turn_planes(work);
 }
 
+/* Rows of positions from one on that lie equally far apart in planes of both sides. */
+static int64_t lines_at(const struct work *work, int64_t position)
+{
+    const struct planes *small = &work->run->plan->of_small;
+    const uint32_t axis = CONVOLUTION_AXES - 2;
+    if (small->cut > axis)
+        return 1;
+    const int64_t size = small->cut == axis ? (int64_t)work->tile.rows : small->axis[axis].count;
+    return size - position % small->image % small->pitch[axis - 1] / small->pitch[axis];
+}
+
 /* All products of a tile, of one channel on each side, into the lanes of their sums. */
 static void multiply_tile(const struct work *work, double *lanes)
 {
     const struct weight_gradient *plan = work->run->plan;
+    const uint32_t axis = CONVOLUTION_AXES - 2;
     for (int64_t at = 0, some; at < work->tile.columns; at += some) {
         const struct convolution_span span = span_at(work, at, work->tile.columns);
-        some = span.count;
-        plan->kernels->multiply_up(small_at(work, at), work->slot.large + span.from, work->run->place,
-                                   plan->steps, (size_t)some, lanes);
+        const int64_t lines = lines_at(work, at);
+        some = lines * span.count;
+        plan->kernels->multiply_up(&(const struct convolution_lines){.left = small_at(work, at),
+                                                                     .right = work->slot.large + span.from,
+                                                                     .left_line = plan->of_small.pitch[axis],
+                                                                     .right_line = plan->of_large.pitch[axis],
+                                                                     .lines = (size_t)lines,
+                                                                     .count = (size_t)span.count,
+                                                                     .shift = work->run->place,
+                                                                     .shifts = plan->steps},
+                                   lanes);
     }
 }
 
