@@ -98,14 +98,18 @@ build() {
     return 1
 }
 
-# compile_ahead PART...: while gcc's tests run, which wait for ranks and for their last program, the builds of these parts
-# begin, with what of the processors nobody else wants. They are a process group of their own, which ends with this script.
+# compile_ahead: while a build's tests run, which wait for ranks and for their last program, the build of the part after it
+# begins, with what of the processors nobody else wants. It is a process group of its own, which ends with this script.
 compile_ahead() {
+    local next=${parts##*"$part"}
+    next=${next# }
     set -m
     (
         renice -n 19 "$BASHPID" >/dev/null
-        [[ " $* " != *" address "* ]] || compile address . "$numbers|$again)\$"
-        [[ " $* " != *" thread "* ]] || compile thread "$racing" "$alone"
+        case ${next%% *} in
+        address) compile address . "$numbers|$again)\$" ;;
+        thread) compile thread "$racing" "$alone" ;;
+        esac
     ) &
     ahead=$!
     set +m
@@ -225,16 +229,16 @@ for part in $parts; do
         count_step "clang-tidy" check_tidy
         ;;
     gcc)
-        # Kernels are optimised less, for half of the compiler's time: what they compute does not depend on it. The long run
-        # builds them as they are released.
-        options=(-DBELAY_KERNEL_FLAGS=-O1)
+        # Kernels are optimised less, for a third of the compiler's time: what they compute does not depend on it, and tests,
+        # whose tensors are small, take as long. The long run builds them as they are released.
+        options=("-DBELAY_KERNEL_FLAGS=-O1;-fno-tree-loop-optimize;-fno-tree-dominator-opts;-fira-region=one")
         # Those that no test here can run are left out; api/avx512_syntax reads what they have of their own.
         has avx512f avx512bw avx512dq avx512vl || options+=(-DBELAY_AVX512=OFF)
         build gcc
         built=$?
         options=()
         if [ "$built" -eq 0 ]; then
-            compile_ahead "$parts"
+            compile_ahead
             # At once, on the highest level, with as many threads as there are processors.
             TEST_EFFORT=0.2 tests "gcc" gcc -LE '^long$' -E '^check/guarded_'
             # The rest takes a part of what this one drew at random.
@@ -256,6 +260,7 @@ for part in $parts; do
     address)
         # Programs' calls and the positions of kernels' memory.
         if build address . "$numbers|$again)\$"; then
+            compile_ahead
             sanitized "address and undefined behaviour sanitizers, eight threads" address -LE '^long$' -E "$numbers|$again)\$"
         fi
         ;;

@@ -106,8 +106,8 @@ places)
     for header in "$root"/include/aclnnop/level2/*.h; do echo "#include \"aclnnop/level2/${header##*/}\""; done >older.c
     "$cc" -Wall -Werror -fsyntax-only -I"$root/include" older.c
     [ -f "$root/opp/built-in/op_impl/ai_core/tbe/op_api/include/aclnnop/aclnn_silu_backward.h" ]
-    # What a script that follows links copies is finite, and works by itself.
-    cp -rL "$root/latest" copy
+    # What a script that follows links copies is finite, and works by itself: links to the files are as good as copies.
+    cp -rLl "$root/latest" copy
     (. copy/bin/setenv.bash && LD_LIBRARY_PATH=$ASCEND_HOME_PATH/lib64 ./user)
     ;;
 python)
@@ -154,7 +154,7 @@ shells)
         done
     done
     mkdir a:b
-    cp -rL "$root/latest" a:b/toolkit
+    cp -r "$root" a:b/toolkit
     for shell in bash dash zsh ksh mksh "busybox sh" sh; do
         command -v "${shell%% *}" >/dev/null || continue
         # says EXPECTED TEXT FILE: what the text, in this shell with FILE as $1, prints, standard error too.
