@@ -61,17 +61,16 @@ static ALWAYS_INLINE void store_rows(const struct contraction_step *step, int ro
 /* What stands in tables: where a step finds its columns, and its rows as well. */
 enum places { NO_PLACES, RIGHT_PLACES, ALL_PLACES };
 
-/* left_lane is the step's, or a constant: compiled for either; and so is what has places, or columns of 16 bits. */
-static ALWAYS_INLINE void multiply(const struct contraction_step *step, int64_t left_lane, int rows,
-                                   int vectors, enum places places, aclDataType columns_dtype)
+/* All steps, each by a column and all rows. What is constant costs the loop nothing; left_lane may be the step's. */
+static ALWAYS_INLINE void add_products(const struct contraction_step *step, int64_t left_lane, int rows,
+                                       int vectors, enum places places, aclDataType columns_dtype,
+                                       bool takes_pairs, vector (*sum)[2])
 {
     const int64_t bytes = columns_dtype == ACL_FLOAT ? 4 : 2;
     const bool has_places = places != NO_PLACES, has_left_places = places == ALL_PLACES;
-    const bool takes_pairs = step->takes_pairs;
     const int64_t left_step = has_left_places ? 0 : step->left_step,
                   right_step = has_places ? 0 : step->right_step * bytes;
-    const int64_t right_vector = (has_places ? step->right_vector : VECTOR_LANES) * bytes,
-                  sums_vector = has_places ? step->sums_vector : VECTOR_LANES;
+    const int64_t right_vector = (has_places ? step->right_vector : VECTOR_LANES) * bytes;
     const int64_t *offset = has_places ? step->place + takes_pairs : NULL;
     const int64_t *left_offset = has_left_places ? step->left_place + takes_pairs : NULL;
     const float *left = step->left + (takes_pairs ? left_step : 0);
@@ -80,12 +79,6 @@ static ALWAYS_INLINE void multiply(const struct contraction_step *step, int64_t 
     int64_t left_on = takes_pairs ? -left_step : left_step, right_on = takes_pairs ? -right_step : right_step,
             offset_on = takes_pairs ? -1 : 1;
     const uint32_t lone = takes_pairs ? step->depth % 2 : 0;
-    vector sum[ROWS_MAX][2] __attribute__((uninitialized));
-#pragma GCC unroll 14
-    for (int i = 0; i < rows; i++)
-#pragma GCC unroll 2
-        for (int v = 0; v < vectors; v++)
-            sum[i][v] = (vector){0};
 
     for (uint32_t some = step->depth - lone, rest = lone;; some = rest, rest = 0) {
         for (uint32_t k = some; k > 0; k--) {
@@ -126,6 +119,25 @@ static ALWAYS_INLINE void multiply(const struct contraction_step *step, int64_t 
         if (has_places)
             offset--;
     }
+}
+
+/* left_lane is the step's, or a constant: compiled for either; and so is what has places, or columns of 16 bits. */
+static ALWAYS_INLINE void multiply(const struct contraction_step *step, int64_t left_lane, int rows,
+                                   int vectors, enum places places, aclDataType columns_dtype)
+{
+    const bool has_places = places != NO_PLACES;
+    const int64_t sums_vector = has_places ? step->sums_vector : VECTOR_LANES;
+    vector sum[ROWS_MAX][2] __attribute__((uninitialized));
+#pragma GCC unroll 14
+    for (int i = 0; i < rows; i++)
+#pragma GCC unroll 2
+        for (int v = 0; v < vectors; v++)
+            sum[i][v] = (vector){0};
+
+    if (step->takes_pairs)
+        add_products(step, left_lane, rows, vectors, places, columns_dtype, true, sum);
+    else
+        add_products(step, left_lane, rows, vectors, places, columns_dtype, false, sum);
 
     if (!has_places && step->out != NULL) {
         if (step->out_dtype == ACL_FLOAT)
