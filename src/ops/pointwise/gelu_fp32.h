@@ -7,10 +7,11 @@
 #ifndef BELAY_OPS_POINTWISE_GELU_FP32_H
 #define BELAY_OPS_POINTWISE_GELU_FP32_H
 
-#include "simd/maths/logistic_reach.h"
+#include "simd/maths/exponential_fp32_pair.h"
+#include "simd/maths/odd.h"
 #include "simd/maths/unsettled.h"
 
-/* The bits of 4.75, up to which |v| is less than 16 and 1 + 2^t a float for each whole t. */
+/* The bits of 4.75, up to which |v| is less than 16 and 1 + 2^k a float for each whole k near t. */
 enum { GELU_NEAR = 0x40980000 };
 
 /* t = -v / ln 2 to some 2^-45. */
@@ -27,11 +28,13 @@ static inline struct vector_pair gelu_argument(vector x)
 }
 
 /*
- * x / (1 + 2^t) up to GELU_NEAR: 2^k m is added to 1 + 2^k, and what that rounds and t.low make is the divisor's
- * low part, which the quotient's remainder takes in. The remainder is taken from x in this order so that -0 stays
- * what it is. What m is rounded by is most of the error.
+ * x / (1 + 2^t): 2^k m is added to 1 + 2^k, and what that rounds and t.low make is the divisor's low part, which
+ * the quotient's remainder takes in. The remainder is taken from x in this order so that -0 stays what it is. What
+ * m is rounded by is most of the error. Where is_near, a constant, is not set, 1 + 2^k is rounded, too, and of k
+ * above 100 the rest is left to the end, where the result may be subnormal.
  */
-static inline __attribute__((always_inline)) vector gelu_near(vector x, struct vector_pair t)
+static inline __attribute__((always_inline)) vector gelu_quotient(vector x, struct vector_pair t,
+                                                                  bool is_near)
 {
     const vector ln2 = vector_of(0x1.62e43p-1F);
     vector sum = t.high + exponent_sum, r = t.high - (sum - exponent_sum);
@@ -42,38 +45,35 @@ static inline __attribute__((always_inline)) vector gelu_near(vector x, struct v
     m = fused(r, m, vector_of(0x1.ebfbep-3F));
     m = fused(r, m, vector_of(0x1.815d54p-28F));
     m = fused(r, ln2, r * m);
-    vector power = power_of_sum(sum), whole = 1 + power, divisor = fused(power, m, whole);
-    vector divisor_low = fused(t.low * ln2, divisor - 1, fused(power, m, whole - divisor));
+    vector least = is_near ? sum : vector_least(sum, vector_of(exponent_sum + 100));
+    vector power = power_of_sum(least), whole = 1 + power, divisor = fused(power, m, whole);
+    vector rounded = fused(power, m, whole - divisor);
+    if (!is_near)
+        rounded += vector_least(power, vector_of(1)) - (whole - vector_greatest(power, vector_of(1)));
+    vector divisor_low = fused(t.low * ln2, divisor - 1, rounded);
     vector inverse = 1 / divisor, quotient = x * inverse;
     vector excess = fused(quotient, divisor_low, fused_minus(quotient, divisor, x));
-    return fused_from(excess, inverse, quotient);
+    vector value = fused_from(excess, inverse, quotient);
+    return is_near ? value : vector_any_product(value, power_of_sum(least - sum + exponent_sum));
 }
 
 /* NaN for -inf. */
 static inline __attribute__((always_inline)) vector vector_gelu(vector x, struct unsettled *unsettled)
 {
-    const vector_bits size = (vector_bits)vector_absolute(x);
-    struct vector_pair t = gelu_argument(x);
     if (unsettled->path == PATH_QUICK) {
-        unsettled_above(unsettled, size, GELU_NEAR);
+        unsettled_above(unsettled, (vector_bits)vector_absolute(x), GELU_NEAR);
         unsettled_below(unsettled, x, 0x01000000);
+        return gelu_quotient(x, gelu_argument(x), true);
     }
-    vector value = gelu_near(x, t);
-    if (unsettled->path == PATH_QUICK)
-        return value;
+    /* Where the result is x, 0, or x / 2 of a subnormal number, some processors would be slow with what
+     * underflows. */
+    const flags is_whole = vector_greater(x, vector_of(6)), is_end = vector_greater(vector_of(-11.25F), x),
+                is_tiny = vector_greater(vector_of(0x1p-125F), vector_absolute(x));
+    vector inside = vector_choose(is_whole | is_end | is_tiny, vector_of(0), x);
+    vector value = gelu_quotient(inside, gelu_argument(inside), false);
     /* Halves of odd subnormal numbers are ties, which lie below the exact result. */
-    const flags is_tiny = vector_greater(vector_of(0x1p-125F), vector_absolute(x)),
-                is_beyond = vector_above(size, GELU_NEAR);
     value = vector_choose(is_tiny, tiny_half(x, ~((vector_ints)x >> 31) & 1), value);
-    if (!vector_any_flag(is_beyond))
-        return value;
-    /* |v| = |t| ln 2 */
-    const vector ln2 = vector_of(0x1.62e43p-1F), ln2_low = vector_of(-0x1.05c61p-29F);
-    const vector high = t.high * ln2;
-    const vector low = fused(t.low, ln2, fused(t.high, ln2_low, fused_minus(t.high, ln2, high)));
-    const vector tail = logistic_tail(x, vector_absolute(high), vector_times_sign(low, high),
-                                      vector_greater(x, vector_of(0)));
-    return vector_choose(is_beyond, tail, value);
+    return vector_choose(is_whole, x, vector_choose(is_end, vector_any_product(x, vector_of(0)), value));
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * x / (1 + e^-y) in fp32, within 0.95 units in the last place, of which sigmoid, silu, swish and gelu are
+ * x / (1 + e^-y) in fp32, within 0.95 units in the last place, of which sigmoid, silu and swish are
  * made: by segments up to |y| = 12.75, and beyond that, where n = 1 / (1 + e^b) is e^-b (1 - e^-b) but for
  * 2^-36 of it, by an exponential. There is no division. Where results are subnormal, 1 unit.
  */
