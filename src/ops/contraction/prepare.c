@@ -223,24 +223,26 @@ static void choose_rows(struct contraction *plan)
     plan->rows_at_once = (uint32_t)equal_part(plan->rows, most, 1);
 }
 
-/* Tiles are as large as caches allow, but there are enough of them for the threads. */
+/* Tiles are as large as caches allow, but there are enough of them for the threads, and all have as many rows: a last
+ * one with the rest would leave threads without work. */
 static void choose_tiles(struct contraction *plan, uint32_t threads)
 {
     const uint64_t batch = batch_count(plan);
     const uint32_t width = panel_columns(plan);
-    uint64_t rows = equal_part(plan->rows, TILE_ROWS, plan->rows_at_once);
+    uint64_t rows = equal_part(plan->rows, TILE_ROWS, 1);
     uint64_t columns =
         equal_part(plan->columns, plan->is_wide ? plan->kernels->wide_columns : TILE_COLUMNS, width);
     const uint32_t each = plan->is_across ? TASKS_ACROSS : TASKS_PER_THREAD;
     uint64_t wanted = threads == 1 ? 1 : (uint64_t)threads * each;
     while (batch * divide_up(plan->rows, rows) * divide_up(plan->columns, columns) < wanted) {
         if (rows >= columns && rows > 4 * plan->rows_at_once)
-            rows = round_up(rows / 2, plan->rows_at_once);
+            rows = divide_up(rows, 2);
         else if (columns > 2 * width)
             columns = round_up(columns / 2, width);
         else
             break;
     }
+    plan->rows_at_once = (uint32_t)equal_part(rows, plan->rows_at_once, 1);
     plan->tile_rows = (uint32_t)rows;
     plan->tile_columns = (uint32_t)columns;
     plan->tiles_down = divide_up(plan->rows, rows);
