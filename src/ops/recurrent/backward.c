@@ -172,6 +172,30 @@ static void run_gradient(const struct pass *pass, unsigned weight, uint64_t colu
     multiply_run(network, pass->memory, &product);
 }
 
+/* Both biases of an LSTM are added to the same gates. */
+static void copy_bias(const struct pass *pass)
+{
+    const struct network *network = pass->network;
+    const struct place *from = &pass->direction->gradient[BIAS_INPUT],
+                       *to = &pass->direction->gradient[BIAS_STATE];
+    const uint64_t bytes = network->bytes, width = network_width(network);
+    const unsigned char *first = place_at(network, pass->memory, from, 0, 0);
+    unsigned char *copy = place_at(network, pass->memory, to, 0, 0);
+    for (uint64_t i = 0; i < width; i++)
+        memcpy(copy + (int64_t)i * to->stride[2] * (int64_t)bytes,
+               first + (int64_t)i * from->stride[2] * (int64_t)bytes, bytes);
+}
+
+static void run_bias_gradients(const struct pass *pass)
+{
+    const struct matrix one = {pass->memory->one, ACL_FLOAT, {0, 0}};
+    run_gradient(pass, BIAS_INPUT, 1, &one);
+    if (pass->network->cell != CELL_LSTM)
+        run_gradient(pass, BIAS_STATE, 1, &one);
+    else if (!pass->memory->is_dry)
+        copy_bias(pass);
+}
+
 static void run_gradients(const struct pass *pass)
 {
     const struct network *network = pass->network;
@@ -181,12 +205,11 @@ static void run_gradients(const struct pass *pass)
                   hidden = (int64_t)network->hidden;
     const struct matrix input = {memory->input, ACL_FLOAT, {inputs, 1}},
                         earlier = {memory->earlier, ACL_FLOAT, {hidden, 1}},
-                        one = {memory->one, ACL_FLOAT, {0, 0}},
                         gradient = {memory->sequence[1], ACL_FLOAT, {inputs, 1}};
     run_gradient(pass, WEIGHT_INPUT, (uint64_t)inputs, &input);
     run_gradient(pass, WEIGHT_STATE, (uint64_t)hidden, &earlier);
-    for (unsigned bias = BIAS_INPUT; network->has_bias && bias <= BIAS_STATE; bias++)
-        run_gradient(pass, bias, 1, &one);
+    if (network->has_bias)
+        run_bias_gradients(pass);
     const struct multiply product = {
         .rows = network->steps * network->batch,
         .columns = (uint64_t)inputs,
