@@ -11,12 +11,10 @@
  * out of it first, which torch_npu enters again. Everyone else gets the set as it is; an older PyTorch does
  * not have the function, and then nothing here is ever called.
  */
-#include <dlfcn.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <string.h>
+
+#include "forwarding/torch_npu_caller.h"
 
 /*
  * A std::unordered_set<std::string> of libstdc++, whose layout has been fixed since C++11: one singly linked
@@ -100,14 +98,6 @@ static keys_function *real_function(void)
         atomic_store_explicit(&found, function, memory_order_relaxed);
     }
     return function;
-}
-
-static bool is_in_torch_npu(const void *address)
-{
-    Dl_info info;
-    const char *slash;
-    return dladdr(address, &info) != 0 && (slash = strrchr(info.dli_fname, '/')) != NULL &&
-           strcmp(slash, "/libtorch_npu.so") == 0;
 }
 
 struct string_set *stand_in(void)
