@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include <pthread.h>
+#include <sched.h>
 
 enum { COUNT = 1000 };
 
@@ -141,6 +142,57 @@ static void many_threads_run_each_index_once(void **state)
     }
 }
 
+/* A processor that a thread asks from, and what it is told. */
+struct question {
+    int processor;
+    bool is_crowded;
+};
+
+static void bind_to(int processor)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET((size_t)processor, &set);
+    assert_int_equal(pthread_setaffinity_np(pthread_self(), sizeof set, &set), 0);
+}
+
+static void *ask(void *context)
+{
+    struct question *question = context;
+    bind_to(question->processor);
+    question->is_crowded = job_is_crowded(&job);
+    return NULL;
+}
+
+/* By a thread of its own, while this one is within the loop. */
+static void ask_meanwhile(void *context, uint64_t begin, uint64_t end)
+{
+    pthread_t thread;
+    (void)begin;
+    (void)end;
+    assert_int_equal(pthread_create(&thread, NULL, ask, context), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
+static void threads_on_one_processor_crowd(void **state)
+{
+    cpu_set_t allowed;
+    (void)state;
+    assert_int_equal(pthread_getaffinity_np(pthread_self(), sizeof allowed, &allowed), 0);
+    const int here = sched_getcpu();
+    bind_to(here);
+    for (int other = 0; other < CPU_SETSIZE; other++) {
+        if (!CPU_ISSET((size_t)other, &allowed))
+            continue;
+        struct question question = {.processor = other};
+        job_open(&job, ask_meanwhile, &question, 2, 1, 2);
+        assert_false(job_is_crowded(&job));
+        job_run(&job, NULL);
+        assert_int_equal(question.is_crowded, other == here);
+    }
+    assert_int_equal(pthread_setaffinity_np(pthread_self(), sizeof allowed, &allowed), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -149,6 +201,7 @@ int main(void)
         cmocka_unit_test(a_stop_leaves_the_rest_to_others),
         cmocka_unit_test(a_thread_is_left_alone_with_the_end_of_its_part),
         cmocka_unit_test(many_threads_run_each_index_once),
+        cmocka_unit_test(threads_on_one_processor_crowd),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

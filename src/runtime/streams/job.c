@@ -36,6 +36,7 @@ void job_open(struct job *job, job_body *body, void *context, uint64_t count, ui
         atomic_init(&job->part[i].next, begin);
         job->part[i].end = end;
         atomic_init(&job->part[i].is_taken, false);
+        atomic_init(&job->part[i].processor, -1);
         begin = end;
     }
 }
@@ -89,15 +90,30 @@ static bool run_part(struct job *job, struct job_part *part, uint64_t spared, co
     return true;
 }
 
-/* The part that nobody has taken next after the processor's own, or NULL. */
-static struct job_part *take_part(struct job *job, uint32_t own)
+static uint32_t own_part(const struct job *job, int processor)
 {
+    return processor > 0 ? (uint32_t)processor % job->part_count : 0;
+}
+
+/* The part that nobody has taken next after the processor's own, or NULL. */
+static struct job_part *take_part(struct job *job, int processor)
+{
+    const uint32_t own = own_part(job, processor);
     for (uint32_t i = 0; i < job->part_count; i++) {
         struct job_part *part = &job->part[(own + i) % job->part_count];
-        if (!atomic_exchange_explicit(&part->is_taken, true, memory_order_relaxed))
+        if (!atomic_exchange_explicit(&part->is_taken, true, memory_order_relaxed)) {
+            atomic_store_explicit(&part->processor, processor, memory_order_relaxed);
             return part;
+        }
     }
     return NULL;
+}
+
+bool job_is_crowded(const struct job *job)
+{
+    const int processor = sched_getcpu();
+    const struct job_part *own = &job->part[own_part(job, processor)];
+    return processor >= 0 && atomic_load_explicit(&own->processor, memory_order_relaxed) == processor;
 }
 
 /* A part that has more left than its thread is left alone with, or NULL. */
@@ -114,9 +130,9 @@ static struct job_part *long_part(struct job *job, uint32_t own)
 void job_run(struct job *job, const struct job_stop *stop)
 {
     int processor = job->part_count > 1 ? sched_getcpu() : 0;
-    uint32_t own = processor > 0 ? (uint32_t)processor % job->part_count : 0;
+    const uint32_t own = own_part(job, processor);
     struct job_part *part;
-    while ((part = take_part(job, own)) != NULL)
+    while ((part = take_part(job, processor)) != NULL)
         if (!run_part(job, part, 0, stop))
             return;
     while ((part = long_part(job, own)) != NULL)

@@ -17,6 +17,7 @@ struct job_part {
     _Alignas(64) _Atomic uint64_t next; /* index that nobody has taken; end when there is none */
     uint64_t end;
     atomic_bool is_taken;
+    _Atomic int processor; /* that its thread was on when it took the part; -1 before */
 };
 
 /* Does what is to be done for the indices from begin to end, end not included. */
@@ -40,6 +41,12 @@ struct job {
 /* Parts of equal length for so many threads. count is not 0; a most of 0 stands for 1. */
 void job_open(struct job *job, job_body *body, void *context, uint64_t count, uint64_t most,
               uint32_t threads);
+
+/*
+ * Whether a thread that began before is on this thread's processor, as the system may leave two that share a loop for
+ * milliseconds while another processor is idle for all but moments.
+ */
+bool job_is_crowded(const struct job *job);
 
 /* Whether there are indices that nobody has taken. */
 bool job_has_work(const struct job *job);
