@@ -11,8 +11,17 @@
 #include "simd/vector/canonical.h"
 #include "simd/vector/memory.h"
 
-/* Lane i of a sum takes the terms i, i + ROW_LANES, ...; then the lanes are added by halves. */
-enum { ROW_LANES = 32 };
+/*
+ * Lane i of a sum takes the terms i, i + ROW_LANES, ...; then the lanes are added by halves. Terms of so many vectors
+ * are made together, where there are registers for it eight: by the time a step of these is through, the next one has
+ * what it waits for.
+ */
+enum {
+    ROW_LANES = 32,
+    ROW_VECTORS = ROW_LANES / LANES,
+    ROW_TERMS = LANES == 8 ? 8 : 4,
+    ROW_TIMES = ROW_TERMS / ROW_VECTORS, /* ROW_LANES of them, or 0 */
+};
 
 static inline __attribute__((always_inline)) size_t row_least(size_t count)
 {
@@ -59,14 +68,14 @@ static inline longs row_lanes(size_t count)
     return index < (longs){0} + (int64_t)count;
 }
 
-/* Adds the terms of the elements from i on to some lanes, whole vectors of them; all are made before the first is
- * written, so that the compiler may mix their steps. */
+/* Adds the terms of the elements from i on to lanes, the first of which is given, whole vectors of them; all are made
+ * before the first is written, so that the compiler may mix their steps. */
 static inline __attribute__((always_inline)) void row_add_terms(enum arithmetic dtype, const void *x,
                                                                 size_t i, size_t vectors, double *terms,
                                                                 doubles (*term)(doubles x, double parameter),
                                                                 double parameter, doubles *lane)
 {
-    doubles value[ROW_LANES / LANES] __attribute__((uninitialized));
+    doubles value[ROW_TERMS] __attribute__((uninitialized));
 #pragma GCC unroll 16
     for (size_t k = 0; k < vectors; k++)
         value[k] = term(row_load(dtype, x, i + k * LANES, LANES), parameter);
@@ -74,8 +83,21 @@ static inline __attribute__((always_inline)) void row_add_terms(enum arithmetic 
     for (size_t k = 0; k < vectors; k++) {
         if (terms != NULL)
             memcpy(terms + i + k * LANES, &value[k], sizeof value[k]);
-        lane[k] += value[k];
+        lane[k % ROW_VECTORS] += value[k];
     }
+}
+
+/* So many times ROW_LANES of them, of which those of the next row are asked for. */
+static inline __attribute__((always_inline)) void
+row_add_lanes(enum arithmetic dtype, const void *x, size_t count, size_t i, size_t times, double *terms,
+              doubles (*term)(doubles x, double parameter), double parameter, doubles *lane)
+{
+    const size_t vectors = times * ROW_VECTORS, at_once = vectors < ROW_TERMS ? vectors : ROW_TERMS;
+    for (size_t line = 0; line < times * ROW_LANES * bytes_of(dtype); line += 64)
+        __builtin_prefetch((const char *)x + (count + i) * bytes_of(dtype) + line);
+#pragma GCC unroll 4
+    for (size_t k = 0; k < vectors; k += at_once)
+        row_add_terms(dtype, x, i + k * LANES, at_once, terms, term, parameter, lane + k % ROW_VECTORS);
 }
 
 /* The sum of term(x, parameter) over the row; the terms go to `terms`, unless that is NULL. */
@@ -84,26 +106,22 @@ static inline __attribute__((always_inline)) double row_sum(enum arithmetic dtyp
                                                             doubles (*term)(doubles x, double parameter),
                                                             double parameter)
 {
-    enum { VECTORS = ROW_LANES / LANES, AT_ONCE = VECTORS < 4 ? VECTORS : 4 };
-    doubles lane[VECTORS];
-    for (int k = 0; k < VECTORS; k++)
+    doubles lane[ROW_VECTORS];
+    for (int k = 0; k < ROW_VECTORS; k++)
         lane[k] = broadcast(0);
     size_t i = 0;
-    for (; i + ROW_LANES <= count; i += ROW_LANES) {
-        for (size_t line = 0; line < ROW_LANES * bytes_of(dtype); line += 64) /* of the next row */
-            __builtin_prefetch((const char *)x + (count + i) * bytes_of(dtype) + line);
-#pragma GCC unroll 4
-        for (size_t k = 0; k < VECTORS; k += AT_ONCE)
-            row_add_terms(dtype, x, i + k * LANES, AT_ONCE, terms, term, parameter, lane + k);
-    }
-    for (size_t k = 0; k < VECTORS && i + k * LANES < count; k++) {
+    for (; ROW_TIMES > 1 && i + (size_t)ROW_TIMES * ROW_LANES <= count; i += (size_t)ROW_TIMES * ROW_LANES)
+        row_add_lanes(dtype, x, count, i, ROW_TIMES, terms, term, parameter, lane);
+    for (; i + ROW_LANES <= count; i += ROW_LANES)
+        row_add_lanes(dtype, x, count, i, 1, terms, term, parameter, lane);
+    for (size_t k = 0; k < ROW_VECTORS && i + k * LANES < count; k++) {
         const size_t left = count - i - k * LANES;
         const doubles value = term(row_load(dtype, x, i + k * LANES, left), parameter);
         if (terms != NULL)
             memcpy(terms + i + k * LANES, &value, row_least(left) * sizeof(double));
         lane[k] += choose(row_lanes(left), value, broadcast(0));
     }
-    for (int half = VECTORS / 2; half > 0; half /= 2)
+    for (int half = ROW_VECTORS / 2; half > 0; half /= 2)
         for (int k = 0; k < half; k++)
             lane[k] += lane[k + half];
     for (size_t half = LANES / 2; half > 0; half /= 2)
