@@ -138,7 +138,8 @@ FORMULA_KERNELS(softplus_backward, 2, .doubles = formula_softplus_backward,
 FORMULA_KERNELS(hardtanh_backward, 2, .doubles = formula_hardtanh_backward, .floats = fp32_hardtanh_backward)
 FORMULA_KERNELS(hardsigmoid_backward, 2, .doubles = formula_hardsigmoid_backward,
                 .floats = fp32_hardsigmoid_backward)
-FORMULA_KERNELS(shrink_backward, 2, .doubles = formula_shrink_backward, .floats = fp32_shrink_backward)
+FORMULA_KERNELS(shrink_backward, 2, .doubles = formula_shrink_backward, .floats = fp32_shrink_backward,
+                .floats_round_once = true)
 FORMULA_KERNELS(logsigmoid_backward, 2, .doubles = formula_logsigmoid_backward)
 FORMULA_KERNELS(mish_backward, 2, .doubles = formula_mish_backward)
 FORMULA_KERNELS(fast_gelu_backward, 2, .doubles = formula_fast_gelu_backward)

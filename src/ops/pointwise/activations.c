@@ -208,7 +208,8 @@ FORMULA_KERNELS(selu, 1, .doubles = formula_selu)
 FORMULA_KERNELS(softplus, 1, .doubles = formula_softplus, .wide = formula_softplus_wide,
                 .floats = fp32_softplus)
 FORMULA_KERNELS(hardsigmoid, 1, .doubles = formula_hardsigmoid, .floats = fp32_hardsigmoid)
-FORMULA_KERNELS(hardshrink, 1, .doubles = formula_hardshrink, .floats = fp32_hardshrink)
+FORMULA_KERNELS(hardshrink, 1, .doubles = formula_hardshrink, .floats = fp32_hardshrink,
+                .floats_round_once = true)
 FORMULA_KERNELS(softshrink, 1, .doubles = formula_softshrink, .floats = fp32_softshrink)
 FORMULA_KERNELS(softsign, 1, .doubles = formula_softsign)
 FORMULA_KERNELS(logsigmoid, 1, .doubles = formula_logsigmoid, .floats = fp32_logsigmoid)

@@ -257,13 +257,14 @@ static __attribute__((noinline)) vector_halves settle_16_bits(enum arithmetic dt
     return bits;
 }
 
-/* One register's results: by doubles where 2 units in the last place of fp32 matter and the formula's may be wrong. */
+/* One register's results: by doubles where 2 units in the last place of fp32 matter and the formula's may be wrong, which is
+ * where rounds_once, a constant and the formula's floats_round_once, is not set. */
 static inline __attribute__((always_inline)) vector_halves
 rounded_16_bits(enum arithmetic dtype, const struct formula_ways *ways, const struct formula_floats *taken,
-                const double *scalar, size_t at, vector_bits value)
+                const double *scalar, size_t at, vector_bits value, bool rounds_once)
 {
     const flags is_special = vector_not_finite((vector)value);
-    if (!ways->formula->floats_round_once) {
+    if (!rounds_once) {
         const vector_bits units = vector_lesser(value & 0x7fffffff, vector_bits_of(2));
         const vector_halves bits = vector_to_16_bits(dtype, (vector)(value - units));
         const vector_halves above = vector_to_16_bits(dtype, (vector)(value + units));
@@ -279,7 +280,8 @@ rounded_16_bits(enum arithmetic dtype, const struct formula_ways *ways, const st
 
 static inline __attribute__((always_inline)) void
 map_16_bits(enum arithmetic dtype, const struct formula_ways *ways, const void *const *input,
-            const struct formula_numbers *numbers, char *output, size_t count, bool non_temporal)
+            const struct formula_numbers *numbers, char *output, size_t count, bool non_temporal,
+            bool rounds_once)
 {
     struct formula_floats taken __attribute__((uninitialized));
     float result[FORMULA_LANES] __attribute__((aligned(64), uninitialized));
@@ -305,7 +307,7 @@ map_16_bits(enum arithmetic dtype, const struct formula_ways *ways, const void *
         for (size_t k = 0; k < lanes; k += VECTOR_LANES) {
             vector_bits value;
             memcpy(&value, result + k, sizeof value);
-            vector_halves bits = rounded_16_bits(dtype, ways, &taken, numbers->fp64, k, value);
+            vector_halves bits = rounded_16_bits(dtype, ways, &taken, numbers->fp64, k, value, rounds_once);
             if (length - k < VECTOR_LANES)
                 memcpy(output + 2 * (done + k), &bits, 2 * (length - k));
             else
@@ -322,10 +324,14 @@ static __attribute__((noinline)) void map_ways(enum arithmetic dtype, const stru
 {
     if (dtype == ARITHMETIC_FP32)
         map_floats(ways, input, numbers, (float *)(void *)output, count, non_temporal);
+    else if (dtype == ARITHMETIC_FP16 && ways->formula->floats_round_once)
+        map_16_bits(ARITHMETIC_FP16, ways, input, numbers, output, count, non_temporal, true);
     else if (dtype == ARITHMETIC_FP16)
-        map_16_bits(ARITHMETIC_FP16, ways, input, numbers, output, count, non_temporal);
+        map_16_bits(ARITHMETIC_FP16, ways, input, numbers, output, count, non_temporal, false);
+    else if (ways->formula->floats_round_once)
+        map_16_bits(ARITHMETIC_BF16, ways, input, numbers, output, count, non_temporal, true);
     else
-        map_16_bits(ARITHMETIC_BF16, ways, input, numbers, output, count, non_temporal);
+        map_16_bits(ARITHMETIC_BF16, ways, input, numbers, output, count, non_temporal, false);
 }
 
 /* A formula in doubles for one register of floats, of which callers take the lanes that they need. */

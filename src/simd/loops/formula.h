@@ -39,7 +39,7 @@ struct formula {
     bool floats_by_doubles;
     /* floats gives the exact result rounded once, and so it is in 16 bits, too, after it has been rounded to these:
      * FLOAT has twice the bits of 16-bit numbers and two more, which is enough for products, quotients and roots of
-     * them; subnormal ones have fewer, but those of 16 bits, too. */
+     * them; subnormal ones have fewer, but those of 16 bits, too. So is what is 0 or an input. */
     bool floats_round_once;
     /*
      * What follows map.h alone takes. In registers of fp32, for every dtype but fp64. fast and lanes16 are
