@@ -11,8 +11,12 @@
  * out of it first, which torch_npu enters again. Everyone else gets the set as it is; an older PyTorch does
  * not have the function, and then nothing here is ever called.
  */
+#include <dlfcn.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "forwarding/torch_npu_caller.h"
 

@@ -11,10 +11,13 @@
  * first short sleep of a thread of torch_npu's makes its slack longer. What is released then waits that long;
  * tensors' memory is not among it. All other calls go to the real function as they are.
  */
+#include <dlfcn.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/select.h>
-#include <time.h>
 
 #include "forwarding/torch_npu_caller.h"
 
@@ -35,6 +38,15 @@ static select_function *real_function(void)
         atomic_store_explicit(&found, function, memory_order_relaxed);
     }
     return function;
+}
+
+/*
+ * At once when the library is loaded, as programs may call select() where dlsym() could wait forever: in a
+ * signal's handler, after fork(), and in a thread for which a library that is being loaded waits.
+ */
+__attribute__((constructor)) static void find_real_function(void)
+{
+    (void)real_function();
 }
 
 static bool is_short_sleep(int count, const struct timeval *timeout)

@@ -225,7 +225,7 @@ static bool hide_gpus(const char *verb)
     return setenv("CUDA_VISIBLE_DEVICES", "", 1) == 0;
 }
 
-/* What PyTorch for Ascend needs besides the libraries: see torch_allocator_keys.c. */
+/* What PyTorch for Ascend needs besides the libraries: see torch_allocator_keys.c and torch_release_thread.c. */
 static bool prepare_torch(const char *verb, const char *folder)
 {
     char library[PATH_MAX];

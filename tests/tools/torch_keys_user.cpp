@@ -4,6 +4,7 @@
 // Stands for a library that asks PyTorch for the set of keys, and for one whose threads sleep.
 #include <string>
 #include <sys/select.h>
+#include <thread>
 #include <unordered_set>
 
 namespace c10
@@ -34,4 +35,14 @@ int call_select(int count, fd_set *readable, struct timeval *timeout)
     int found = select(count, readable, nullptr, nullptr, timeout);
     __asm__ volatile("" : "+r"(found)); // no jump either
     return found;
+}
+
+// As a library may while it is loaded, it waits for a thread that sleeps: meanwhile the loader's lock is held.
+__attribute__((constructor)) static void sleep_in_a_thread()
+{
+    std::thread thread([] {
+        struct timeval timeout = {0, 1};
+        select(0, nullptr, nullptr, nullptr, &timeout);
+    });
+    thread.join();
 }
