@@ -114,9 +114,8 @@ static void a_thread_is_left_alone_with_the_end_of_its_part(void **state)
         left += job.part[i].end - atomic_load(&job.part[i].next);
     assert_int_equal(job.left_alone, 12);
     assert_in_range(left, 1, 12);
-    assert_true(job_has_work(&job));
+    assert_false(job_has_work(&job)); /* or those that have run the loop would join it again, for nothing */
     job_run_rest(&job);
-    assert_false(job_has_work(&job));
     assert_seen_once(200);
 }
 
@@ -145,21 +144,21 @@ static void many_threads_run_each_index_once(void **state)
 /* A processor that a thread asks from, and what it is told. */
 struct question {
     int processor;
-    bool is_crowded;
+    bool is_bound, is_crowded;
 };
 
-static void bind_to(int processor)
+static bool bind_to(int processor)
 {
     cpu_set_t set;
     CPU_ZERO(&set);
     CPU_SET((size_t)processor, &set);
-    assert_int_equal(pthread_setaffinity_np(pthread_self(), sizeof set, &set), 0);
+    return pthread_setaffinity_np(pthread_self(), sizeof set, &set) == 0;
 }
 
 static void *ask(void *context)
 {
     struct question *question = context;
-    bind_to(question->processor);
+    question->is_bound = bind_to(question->processor);
     question->is_crowded = job_is_crowded(&job);
     return NULL;
 }
@@ -178,9 +177,9 @@ static void threads_on_one_processor_crowd(void **state)
 {
     cpu_set_t allowed;
     (void)state;
-    assert_int_equal(pthread_getaffinity_np(pthread_self(), sizeof allowed, &allowed), 0);
     const int here = sched_getcpu();
-    bind_to(here);
+    if (here < 0 || pthread_getaffinity_np(pthread_self(), sizeof allowed, &allowed) != 0 || !bind_to(here))
+        skip(); /* more processors than a set has room for, or a filter of system calls refuses it */
     for (int other = 0; other < CPU_SETSIZE; other++) {
         if (!CPU_ISSET((size_t)other, &allowed))
             continue;
@@ -188,6 +187,7 @@ static void threads_on_one_processor_crowd(void **state)
         job_open(&job, ask_meanwhile, &question, 2, 1, 2);
         assert_false(job_is_crowded(&job));
         job_run(&job, NULL);
+        assert_true(question.is_bound);
         assert_int_equal(question.is_crowded, other == here);
     }
     assert_int_equal(pthread_setaffinity_np(pthread_self(), sizeof allowed, &allowed), 0);

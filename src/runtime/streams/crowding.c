@@ -3,8 +3,9 @@
 /*
  * Leaving a processor that is crowded.
  *
- * A thread that sleeps for a microsecond at a time (torch_npu has one) wakes where it fell asleep. If that is
- * a worker's processor, each time costs the work there some 20 us, so that all of it takes half as long again;
+ * A thread that sleeps for a microsecond at a time wakes where it fell asleep; torch_npu has one, which is so
+ * unless libbelay_torch.so makes its sleeps longer (src/forwarding/torch_release_thread.c). If that is a
+ * worker's processor, each time costs the work there some 20 us, so that all of it takes half as long again;
  * and on two processors the system neither looks for the idle one when such a thread wakes nor moves a
  * thread that hardly runs. So the worker moves.
  */

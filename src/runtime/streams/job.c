@@ -50,7 +50,7 @@ static bool has_more(const struct job_part *part, uint64_t than)
 bool job_has_work(const struct job *job)
 {
     for (uint32_t i = 0; i < job->part_count; i++)
-        if (has_more(&job->part[i], 0))
+        if (has_more(&job->part[i], job->left_alone))
             return true;
     return false;
 }

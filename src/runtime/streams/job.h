@@ -17,7 +17,7 @@ struct job_part {
     _Alignas(64) _Atomic uint64_t next; /* index that nobody has taken; end when there is none */
     uint64_t end;
     atomic_bool is_taken;
-    _Atomic int processor; /* that its thread was on when it took the part; -1 before */
+    _Atomic int processor; /* that its thread was on when that began; -1 while nobody has the part */
 };
 
 /* Does what is to be done for the indices from begin to end, end not included. */
@@ -43,12 +43,12 @@ void job_open(struct job *job, job_body *body, void *context, uint64_t count, ui
               uint32_t threads);
 
 /*
- * Whether a thread that began before is on this thread's processor, as the system may leave two that share a loop for
- * milliseconds while another processor is idle for all but moments.
+ * Whether a thread that runs the part of this thread's processor began on that same processor. The system may
+ * leave two threads of a loop on one processor for milliseconds, although another is idle but for moments.
  */
 bool job_is_crowded(const struct job *job);
 
-/* Whether there are indices that nobody has taken. */
+/* Whether one more thread would find indices to run: more than the last few of what other threads run. */
 bool job_has_work(const struct job *job);
 
 /*

@@ -267,7 +267,7 @@ static bool take_something(void)
     pthread_mutex_unlock(&pool.lock);
     wake(next);
     if (job != NULL) {
-        if (workers_poll_ns() > 0 && job_is_crowded(job)) /* there is a processor for each */
+        if (workers_poll_ns() > 0 && job_is_crowded(job)) /* where threads poll, each has a processor */
             crowding_leave();
         job_run(job, NULL);
         leave_job(job);
