@@ -101,15 +101,18 @@ build() {
 # compile_ahead: while a build's tests run, which wait for ranks and for their last program, the build of the part after it
 # begins, with what of the processors nobody else wants. It is a process group of its own, which ends with this script.
 compile_ahead() {
-    local next=${parts##*"$part"}
+    local next=${parts##*"$part"} what=()
     next=${next# }
+    next=${next%% *}
+    case $next in
+    address) what=(. "$numbers|$again)\$") ;;
+    thread) what=("$racing" "$alone") ;;
+    *) return ;; # its build is not one of those, or there is none
+    esac
     set -m
     (
         renice -n 19 "$BASHPID" >/dev/null
-        case ${next%% *} in
-        address) compile address . "$numbers|$again)\$" ;;
-        thread) compile thread "$racing" "$alone" ;;
-        esac
+        compile "$next" "${what[@]}"
     ) &
     ahead=$!
     set +m
