@@ -61,7 +61,7 @@ static ALWAYS_INLINE void store_rows(const struct contraction_step *step, int ro
 /* What stands in tables: where a step finds its columns, and its rows as well. */
 enum places { NO_PLACES, RIGHT_PLACES, ALL_PLACES };
 
-/* All steps, each by a column and all rows. What is constant costs the loop nothing; left_lane may be the step's. */
+/* Adds the products of all steps. Everything but the step and the sums is a constant; left_lane may be the step's. */
 static ALWAYS_INLINE void add_products(const struct contraction_step *step, int64_t left_lane, int rows,
                                        int vectors, enum places places, aclDataType columns_dtype,
                                        bool takes_pairs, vector (*sum)[2])

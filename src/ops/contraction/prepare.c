@@ -223,8 +223,8 @@ static void choose_rows(struct contraction *plan)
     plan->rows_at_once = (uint32_t)equal_part(plan->rows, most, 1);
 }
 
-/* Tiles are as large as caches allow, but there are enough of them for the threads, and all have as many rows: a last
- * one with the rest would leave threads without work. */
+/* Tiles are as large as caches allow, but there are enough of them for the threads, and their rows are equal parts: a
+ * last tile with few of them would leave threads without work. */
 static void choose_tiles(struct contraction *plan, uint32_t threads)
 {
     const uint64_t batch = batch_count(plan);

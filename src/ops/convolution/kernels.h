@@ -74,7 +74,7 @@ struct convolution_lanes {
 
 /*
  * For each line l in turn left[l * left_line + i] * right[l * right_line + shift[k] + i], which doubles have exactly,
- * adds to lanes[k][i % CONVOLUTION_LANES]. Up to a vector behind what a line takes of the right side can be read.
+ * adds to lanes[k][i % CONVOLUTION_LANES]. Up to a vector of the right side is read behind what a line takes.
  */
 struct convolution_lines {
     const float *left, *right;

@@ -65,8 +65,8 @@ static inline __attribute__((always_inline)) vector vector_gelu(vector x, struct
         unsettled_below(unsettled, x, 0x01000000);
         return gelu_quotient(x, gelu_argument(x), true);
     }
-    /* Where the result is x, 0, or x / 2 of a subnormal number, some processors would be slow with what
-     * underflows. */
+    /* From 6 on e^-v is below 2^-36, and before -11.25 |x| e^v below 2^-150, so that the result is x or 0. That is not
+     * computed, nor x / 2 of subnormal numbers: some processors are slow with what underflows. */
     const flags is_whole = vector_greater(x, vector_of(6)), is_end = vector_greater(vector_of(-11.25F), x),
                 is_tiny = vector_greater(vector_of(0x1p-125F), vector_absolute(x));
     vector inside = vector_choose(is_whole | is_end | is_tiny, vector_of(0), x);

@@ -172,8 +172,8 @@ static void run_gradient(const struct pass *pass, unsigned weight, uint64_t colu
     multiply_run(network, pass->memory, &product);
 }
 
-/* Both biases of an LSTM are added to the same gates. */
-static void copy_bias(const struct pass *pass)
+/* Both biases of an LSTM are added to the same gates, and so have the same gradient. */
+static void copy_bias_gradient(const struct pass *pass)
 {
     const struct network *network = pass->network;
     const struct place *from = &pass->direction->gradient[BIAS_INPUT],
@@ -193,7 +193,7 @@ static void run_bias_gradients(const struct pass *pass)
     if (pass->network->cell != CELL_LSTM)
         run_gradient(pass, BIAS_STATE, 1, &one);
     else if (!pass->memory->is_dry)
-        copy_bias(pass);
+        copy_bias_gradient(pass);
 }
 
 static void run_gradients(const struct pass *pass)

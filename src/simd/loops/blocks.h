@@ -257,8 +257,8 @@ static __attribute__((noinline)) vector_halves settle_16_bits(enum arithmetic dt
     return bits;
 }
 
-/* One register's results: by doubles where 2 units in the last place of fp32 matter and the formula's may be wrong, which is
- * where rounds_once, a constant and the formula's floats_round_once, is not set. */
+/* One register's results: by doubles where 2 units in the last place of fp32 matter, unless rounds_once, a constant, is
+ * set: the formula's floats_round_once, by which no unit is wrong. */
 static inline __attribute__((always_inline)) vector_halves
 rounded_16_bits(enum arithmetic dtype, const struct formula_ways *ways, const struct formula_floats *taken,
                 const double *scalar, size_t at, vector_bits value, bool rounds_once)

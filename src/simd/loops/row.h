@@ -12,15 +12,15 @@
 #include "simd/vector/memory.h"
 
 /*
- * Lane i of a sum takes the terms i, i + ROW_LANES, ...; then the lanes are added by halves. Terms of so many vectors
- * are made together, where there are registers for it eight: by the time a step of these is through, the next one has
- * what it waits for.
+ * Lane i of a sum takes the terms i, i + ROW_LANES, ...; then the lanes are added by halves. Terms of ROW_TERMS vectors
+ * are made together, eight where there are registers for them: while a step of one waits for the step before it, the
+ * processor takes those of the others.
  */
 enum {
     ROW_LANES = 32,
     ROW_VECTORS = ROW_LANES / LANES,
     ROW_TERMS = LANES == 8 ? 8 : 4,
-    ROW_TIMES = ROW_TERMS / ROW_VECTORS, /* ROW_LANES of them, or 0 */
+    ROW_TIMES = ROW_TERMS / ROW_VECTORS, /* how often these fill all lanes: 0 where they are a part of them */
 };
 
 static inline __attribute__((always_inline)) size_t row_least(size_t count)
@@ -68,8 +68,8 @@ static inline longs row_lanes(size_t count)
     return index < (longs){0} + (int64_t)count;
 }
 
-/* Adds the terms of the elements from i on to lanes, the first of which is given, whole vectors of them; all are made
- * before the first is written, so that the compiler may mix their steps. */
+/* Adds the terms of whole vectors of elements, from i on, to as many lanes, or to all lanes in turn; all are made before
+ * the first is written, so that the compiler may mix their steps. */
 static inline __attribute__((always_inline)) void row_add_terms(enum arithmetic dtype, const void *x,
                                                                 size_t i, size_t vectors, double *terms,
                                                                 doubles (*term)(doubles x, double parameter),
@@ -87,7 +87,7 @@ static inline __attribute__((always_inline)) void row_add_terms(enum arithmetic 
     }
 }
 
-/* So many times ROW_LANES of them, of which those of the next row are asked for. */
+/* The same for so many times ROW_LANES elements, whose places in the next row are asked for. */
 static inline __attribute__((always_inline)) void
 row_add_lanes(enum arithmetic dtype, const void *x, size_t count, size_t i, size_t times, double *terms,
               doubles (*term)(doubles x, double parameter), double parameter, doubles *lane)
