@@ -116,6 +116,8 @@ static void large_convolutions_are_as_loops_compute_them(void **state)
         {2, false, false, 2, 3, 1, 1, {1, 0, 0}, {1, 70, 60}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, PADS(1, 1)},
         {2, false, false, 3, 2, 1, 1, {1, 0, 0}, {1, 3, 2300}, {1, 3, 3}, {1, 1, 1}, {1, 2, 2}, PADS(2, 0)},
         {3, false, false, 2, 2, 2, 1, {0, 0, 0}, {3, 20, 21}, {2, 3, 2}, {1, 1, 1}, {1, 1, 1}, PADS(1, 1)},
+        /* Several planes of a tile, within which parts of it begin. */
+        {3, false, false, 8, 1, 1, 1, {0, 0, 0}, {9, 20, 25}, {2, 3, 3}, {1, 1, 1}, {1, 1, 1}, PADS(1, 1)},
     };
     (void)state;
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
