@@ -7,9 +7,10 @@
  * NPU's host has processors to spare for it; where Belay's workers compute, it wakes 13,000 times a second,
  * takes a fifth of a processor, and each time puts a worker off its own, so that work on all processors takes
  * up to half as long again, PyTorch's on the CPU as well. How late Linux may wake a thread beyond the time it
- * asked for is the thread's timer slack, 50 us by default. So this library stands in for select(), and the
- * first short sleep of a thread of torch_npu's makes its slack longer. What is released then waits that long;
- * tensors' memory is not among it. All other calls go to the real function as they are.
+ * asked for is the thread's timer slack, 50 us by default, and nothing in real-time classes. So this library
+ * stands in for select(), and the first short sleep of a thread of torch_npu's makes its slack longer. What
+ * is released then waits that long; tensors' memory is not among it. All other calls go to the real function
+ * as they are.
  */
 #include <dlfcn.h>
 #include <stdatomic.h>
