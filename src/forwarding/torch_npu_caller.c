@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Who calls a function that libbelay_torch.so stands in for: the library whose segments hold the address.
+ */
 #include "forwarding/torch_npu_caller.h"
 
 #include <link.h>

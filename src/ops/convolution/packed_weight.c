@@ -121,8 +121,8 @@ static float *packed_block(const struct packed_weight *weight, uint64_t group, u
     return weight->packed + (group * plan->row_blocks + block) * plan->steps * weight_lanes(plan);
 }
 
-/* Where each step of the kernel has its place, and how much further that of the next channel is. Steps that no pass takes
- * are behind those of the passes. */
+/* Where each step of the kernel has its place, and how much further that of the next channel is. Steps that no pass
+ * takes are behind those of the passes. */
 static void find_places(const struct packed_weight *weight, int64_t *first, int64_t *on)
 {
     const struct correlation *plan = weight->plan;

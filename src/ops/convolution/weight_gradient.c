@@ -177,7 +177,8 @@ static void multiply_rows(const struct work *work, contraction_multiply *const *
     }
 }
 
-/* The positions of some spans by all lanes, where places are turned: a step of the kernel is a shift of all channels. */
+/* The positions of some spans by all lanes, where places are turned: a step of the kernel is a shift of all
+ * channels. */
 static void multiply_turned(const struct work *work, struct contraction_step *step, const float *small,
                             const struct convolution_span *span, uint32_t spans)
 {
