@@ -93,6 +93,8 @@ static void large_convolutions_are_as_loops_compute_them(void **state)
         {2, false, false, 4, 24, 2, 1, {1, 0, 0}, {1, 15, 40}, {1, 3, 3}, {1, 1, 1}, {1, 2, 2}, PADS(2, 2)},
         {1, false, false, 2, 1, 33, 20, {1, 1, 0}, {1, 1, 700}, {1, 1, 5}, {1, 1, 1}, {1, 1, 1}, PADS(0, 2)},
         {2, false, false, 9, 1, 50, 70, {1, 0, 0}, {1, 8, 8}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0}, {0}, {0}},
+        /* So many tiles for each thread that several of the last ones are parted. */
+        {2, false, false, 27, 1, 20, 18, {1, 0, 0}, {1, 16, 20}, {1, 1, 3}, {1, 1, 1}, {1, 1, 1}, PADS(0, 1)},
         /* Parts of a tile begin within rows whose elements do not follow one another in the output. */
         {3, true, false, 1, 1, 3, 20, {2, 30, 40}, {0, 0, 0}, {1, 3, 3}, {1, 2, 2}, {1, 1, 1}, PADS(1, 1)},
         {3,

@@ -241,6 +241,8 @@ static void large_gradients_are_as_loops_compute_them(void **state)
         {2, false, false, 9, 1, 50, 300, {1, 0, 0}, {1, 4, 4}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, PADS(0, 0)},
         {2, false, false, 2, 1, 3, 2, {1, 0, 0}, {1, 40, 40}, {1, 17, 17}, {1, 4, 4}, {1, 1, 1}, PADS(8, 8)},
         {2, false, false, 1, 1, 3, 64, {1, 0, 0}, {1, 36, 34}, {1, 1, 2}, {1, 1, 1}, {1, 1, 1}, PADS(0, 1)},
+        /* So many tiles for each thread that several of the last ones are parted. */
+        {2, false, false, 27, 1, 20, 18, {1, 0, 0}, {1, 16, 20}, {1, 1, 3}, {1, 1, 1}, {1, 1, 1}, PADS(0, 1)},
         {2, false, false, 2, 1, 3, 64, {1, 0, 0}, {1, 36, 34}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, PADS(1, 1)},
         {2, false, false, 5, 1, 3, 32, {1, 0, 0}, {1, 45, 43}, {1, 3, 3}, {1, 2, 2}, {1, 1, 1}, PADS(1, 1)},
         {2, false, false, 1, 1, 40, 35, {1, 0, 0}, {1, 37, 35}, {1, 3, 3}, {1, 2, 2}, {1, 1, 1}, PADS(1, 1)},

@@ -5,7 +5,8 @@
  * computed by vectors. Where several blocks of channels share them, those that have a gap of the planes between their
  * positions are packed without it, and the others are read in the planes; one block reads all of them there, gaps
  * too. The weight is packed as it is needed, a block of channels by a block of terms, and then meets all positions;
- * where these are few it is read where it lies.
+ * where these are few it is read where it lies. Where threads have no equal numbers of tiles, several take a part each of
+ * a tile's positions, so that each packs others.
  */
 #include "ops/convolution/correlation_work.h"
 
@@ -229,6 +230,30 @@ static void compute_packed(const struct work *work, const struct pass_work *pass
                                   columns, work->sums + (block - work->first_block) * block_bytes, sums_step);
 }
 
+/* Positions from one on, as many at once as there is room for. */
+static void compute_positions(const struct work *work, const struct pass_work *pass, int64_t begin,
+                              int64_t end)
+{
+    const uint64_t count = (uint64_t)(end - begin), parts = divide_up(count, CORRELATION_PACKED_COLUMNS);
+    const int64_t most =
+        parts == 0 ? 1 : (int64_t)round_up(divide_up(count, parts), panel_lanes(work->run->plan));
+    for (int64_t at = begin; at < end; at += most)
+        compute_packed(work, pass, at, end - at < most ? end - at : most);
+}
+
+/* A part has as many whole panels of all channels as the others, and of what is left over some channels. */
+static void compute_part(const struct work *work, const struct pass_work *pass, int64_t positions)
+{
+    const int64_t panel = panel_lanes(work->run->plan), parts = (int64_t)work->parts,
+                  each = work->parts == 1 ? positions : positions / (panel * parts) * panel;
+    const uint64_t blocks = work->end_block - work->first_block;
+    struct work rest = *work;
+    compute_positions(work, pass, (int64_t)work->part * each, (int64_t)(work->part + 1) * each);
+    rest.end_block = work->first_block + blocks * (work->part + 1) / work->parts;
+    rest.first_block = work->first_block + blocks * work->part / work->parts;
+    compute_positions(&rest, pass, parts * each, positions);
+}
+
 static void run_pass(const struct work *work, uint64_t number)
 {
     const struct correlation *plan = work->run->plan;
@@ -246,12 +271,7 @@ static void run_pass(const struct work *work, uint64_t number)
         positions *= pass.count[i] > 0 ? pass.count[i] : 0;
     }
     if (plan->is_packed) {
-        const int64_t parts = (int64_t)divide_up((uint64_t)positions, CORRELATION_PACKED_COLUMNS);
-        const int64_t most = parts == 0 ? 1
-                                        : (int64_t)round_up(divide_up((uint64_t)positions, (uint64_t)parts),
-                                                            panel_lanes(plan));
-        for (int64_t at = 0; at < positions; at += most)
-            compute_packed(work, &pass, at, positions - at < most ? positions - at : most);
+        compute_part(work, &pass, positions);
         return;
     }
     const int64_t most = columns_at_once(plan);
@@ -298,14 +318,18 @@ static size_t slot_bytes(const struct correlation *plan)
            whole_lines((rows * columns_most(plan) + 16) * number_bytes(plan));
 }
 
-static void run_task(void *context, uint64_t number, unsigned char *memory)
+static void run_task(void *context, uint64_t task, unsigned char *memory)
 {
     const struct run *run = context;
     const struct correlation *plan = run->plan;
     const uint64_t tiles = plan->planes.tiles_batch * plan->planes.tiles_rows;
+    const struct task_unit unit = unit_of_task(&plan->units, task);
+    const uint64_t number = unit.number;
     struct work work = {
         .run = run,
         .tile = planes_tile_at(&plan->planes, plan->geometry.batch, number % tiles),
+        .part = unit.part,
+        .parts = unit.parts,
         .group = number / tiles / plan->block_tiles,
         .first_block = number / tiles % plan->block_tiles * plan->blocks_at_once,
         .planes = (float *)(void *)memory,

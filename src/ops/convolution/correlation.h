@@ -19,6 +19,7 @@
 #include "ops/contraction/contraction.h"
 #include "ops/convolution/kernels.h"
 #include "ops/convolution/planes.h"
+#include "ops/loops/tasks.h"
 
 /* An element for each channel, in row-major order of any shape. */
 struct bias {
@@ -62,6 +63,7 @@ struct correlation {
     bool is_packed;                       /* what they share */
     bool has_weight_in_place;             /* it is read where it lies */
     uint64_t blocks_at_once, block_tiles; /* what a task takes of them */
+    struct task_units units; /* tiles by blocks: parts are positions, and channels of what is left over */
     uint64_t tasks;
     uint32_t slots;
     uint64_t cost_ns;

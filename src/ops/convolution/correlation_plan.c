@@ -35,7 +35,7 @@ static void choose_near_tile(struct correlation *plan, uint64_t *images, uint64_
 }
 
 /* Those of a tile whose positions are packed together, or nearly so: parts of all that are about equal. */
-static void choose_packed_tile(struct correlation *plan, uint32_t threads, uint64_t *images, uint64_t *rows)
+static void choose_packed_tile(struct correlation *plan, uint64_t *images, uint64_t *rows)
 {
     struct planes *planes = &plan->planes;
     const uint64_t batch = (uint64_t)plan->geometry.batch, positions = planes_positions(planes);
@@ -44,10 +44,7 @@ static void choose_packed_tile(struct correlation *plan, uint32_t threads, uint6
                   ? 1
                   : divide_up(batch, divide_up(batch, CORRELATION_PACKED_COLUMNS / positions));
     if (positions > CORRELATION_PACKED_COLUMNS) {
-        uint64_t parts = divide_up(*rows, most < 2 ? 1 : most);
-        while (batch * parts % threads != 0 && batch * parts < (uint64_t)threads * TASKS_PER_THREAD &&
-               parts < *rows)
-            parts++; /* as many for each thread */
+        const uint64_t parts = divide_up(*rows, most < 2 ? 1 : most);
         *rows = divide_up(*rows, parts);
     }
     planes_choose_tile(planes, (int64_t)batch, *images, *rows);
@@ -67,6 +64,12 @@ static void share_channels(struct correlation *plan)
     plan->blocks_at_once = divide_up(plan->row_blocks, plan->block_tiles);
 }
 
+/* Positions in planes are not parted. */
+static struct task_units units_of(const struct correlation *plan, uint64_t count, uint32_t threads)
+{
+    return units_for_threads(count, plan->is_packed ? threads : 1);
+}
+
 /* Tasks are as large as the caches allow; there are more of them where threads have nothing to do. */
 static void choose_tasks(struct correlation *plan, uint32_t threads)
 {
@@ -81,14 +84,16 @@ static void choose_tasks(struct correlation *plan, uint32_t threads)
     if (plan->is_packed)
         plan->blocks_at_once = divide_up(plan->row_blocks, divide_up(plan->row_blocks, most));
     if (plan->is_packed)
-        choose_packed_tile(plan, threads, &images, &rows);
+        choose_packed_tile(plan, &images, &rows);
     else
         choose_near_tile(plan, &images, &rows);
     for (;;) {
         planes_choose_tile(planes, batch, images, rows);
         plan->block_tiles = divide_up(plan->row_blocks, plan->blocks_at_once);
-        plan->tasks = groups * planes->tiles_batch * planes->tiles_rows * plan->block_tiles;
-        if (plan->tasks >= wanted)
+        plan->units =
+            units_of(plan, groups * planes->tiles_batch * planes->tiles_rows * plan->block_tiles, threads);
+        plan->tasks = tasks_of_units(&plan->units);
+        if (plan->units.count >= wanted)
             break;
         if (planes->images > 1)
             images = (planes->images + 1) / 2;

@@ -22,6 +22,7 @@ struct run {
 struct work {
     const struct run *run;
     struct planes_tile tile;
+    uint64_t part, parts; /* of its positions */
     uint64_t group, first_block, end_block;
     float *planes, *left, *right;
     unsigned char *sums;

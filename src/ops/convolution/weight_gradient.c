@@ -120,6 +120,7 @@ struct work {
     struct slot slot;
     struct planes_tile tile;
     uint64_t group, part, channels; /* those that the part has */
+    uint64_t row, end_row;          /* channels of the small side */
     unsigned char *sums;
     bool adds;
 };
@@ -168,9 +169,8 @@ static void multiply_rows(const struct work *work, contraction_multiply *const *
                           struct contraction_step *step, const float *small, uint64_t lane)
 {
     const struct weight_gradient *plan = work->run->plan;
-    const uint64_t rows = weight_gradient_rows(plan);
-    for (uint64_t row = 0, some; row < rows; row += some) {
-        some = least(plan->rows_at_once, rows - row);
+    for (uint64_t row = work->row, some; row < work->end_row; row += some) {
+        some = least(plan->rows_at_once, work->end_row - row);
         step->left = small + (int64_t)row * step->left_lane;
         step->sums = work->sums + (row * plan->lanes + lane) * number_bytes(plan);
         multiply[some - 1](step);
@@ -323,11 +323,12 @@ static void finish_task(const struct work *work)
 {
     const struct weight_gradient *plan = work->run->plan;
     const uint64_t all = (uint64_t)plan->geometry.large_channels;
-    const uint64_t channel = work->group * weight_gradient_rows(plan) * all + work->part * plan->channels;
+    const uint64_t channel =
+        (work->group * weight_gradient_rows(plan) + work->row) * all + work->part * plan->channels;
     plan->kernels->finish(&(const struct convolution_sums){
-        .sums = work->sums,
+        .sums = work->sums + work->row * plan->lanes * number_bytes(plan),
         .sums_step = (int64_t)plan->lanes,
-        .rows = (uint32_t)weight_gradient_rows(plan),
+        .rows = (uint32_t)(work->end_row - work->row),
         .columns = (uint32_t)(work->channels * plan->steps),
         .is_exact = plan->is_exact,
         .dtype = plan->out.dtype,
@@ -337,11 +338,14 @@ static void finish_task(const struct work *work)
     });
 }
 
-static void run_task(void *context, uint64_t number, unsigned char *memory)
+static void run_task(void *context, uint64_t task, unsigned char *memory)
 {
     const struct run *run = context;
     const struct weight_gradient *plan = run->plan;
     unsigned char *const small = memory + large_bytes(plan) + turned_bytes(plan);
+    const struct task_unit unit = unit_of_task(&plan->units, task);
+    const uint64_t number = unit.number, rows = weight_gradient_rows(plan),
+                   row_blocks = divide_up(rows, plan->rows_at_once);
     struct work work = {
         .run = run,
         .slot = {.large = (float *)(void *)memory,
@@ -351,6 +355,8 @@ static void run_task(void *context, uint64_t number, unsigned char *memory)
                  .sums = small + small_bytes(plan) + block_bytes(plan)},
         .part = number % plan->channel_parts,
         .group = number / plan->channel_parts / plan->runs,
+        .row = row_blocks * unit.part / unit.parts * plan->rows_at_once,
+        .end_row = least(rows, row_blocks * (unit.part + 1) / unit.parts * plan->rows_at_once),
     };
     const uint64_t part_run = number / plan->channel_parts % plan->runs;
     work.channels =

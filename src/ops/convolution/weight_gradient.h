@@ -19,6 +19,7 @@
 #include "ops/contraction/contraction.h"
 #include "ops/convolution/kernels.h"
 #include "ops/convolution/planes.h"
+#include "ops/loops/tasks.h"
 
 enum {
     WEIGHT_GRADIENT_LANES =
@@ -46,6 +47,7 @@ struct weight_gradient {
     bool is_turned;                     /* lanes are step by step of the kernel, and channels within one */
     const struct convolution_kernels *kernels;
     uint32_t rows_at_once;
+    struct task_units units; /* parts of the large side's channels by runs: parted by the small side's */
     uint64_t tasks;
     uint32_t slots;
     uint64_t cost_ns;

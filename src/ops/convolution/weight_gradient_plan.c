@@ -95,7 +95,9 @@ void weight_gradient_prepare(struct weight_gradient *plan, enum isa_level level,
     choose_tiles(plan);
     plan->small_is_direct = small_is_direct(plan);
     plan->is_turned = is_turned(plan);
-    plan->tasks = (uint64_t)geometry->groups * plan->runs * plan->channel_parts;
+    plan->units = units_for_threads((uint64_t)geometry->groups * plan->runs * plan->channel_parts,
+                                    weight_gradient_rows(plan) >= threads * plan->rows_at_once ? threads : 1);
+    plan->tasks = tasks_of_units(&plan->units);
     plan->slots = (uint32_t)least(threads, plan->tasks);
     const uint64_t products = planes_positions(&plan->of_small) * (uint64_t)geometry->batch *
                               (uint64_t)geometry->groups * weight_gradient_rows(plan) * plan->lanes *

@@ -43,6 +43,46 @@ void pieces_run(piece_function *function, void *context, uint64_t count, uint64_
 void tasks_run_in_memory(roomy_task_function *function, void *context, uint64_t count,
                          const struct task_memory *memory, uint64_t cost_ns);
 
+/*
+ * Units of work that are too few, or take too long, to be equal shares of some threads: the last ones, which are so
+ * many, are done in as many parts as there are threads.
+ */
+struct task_units {
+    uint64_t count, last, parts;
+};
+
+/* A unit of work, or a part of it. */
+struct task_unit {
+    uint64_t number, part, parts;
+};
+
+/* A part takes a little that whoever has a whole unit does once, so that few units are parted, and by few threads. */
+static inline struct task_units units_for_threads(uint64_t count, uint64_t threads)
+{
+    enum { LAST_MOST = 8, MANY = 4 };
+    uint64_t last = count % threads;
+    if (2 * last > threads)
+        last = 0;
+    if (count / threads >= MANY)
+        last += threads;
+    return threads == 1 || last > LAST_MOST ? (struct task_units){count, 0, 1}
+                                            : (struct task_units){count, last, threads};
+}
+
+static inline uint64_t tasks_of_units(const struct task_units *units)
+{
+    return units->count - units->last + units->last * units->parts;
+}
+
+static inline struct task_unit unit_of_task(const struct task_units *units, uint64_t task)
+{
+    const uint64_t whole = units->count - units->last;
+    if (task < whole)
+        return (struct task_unit){task, 0, 1};
+    return (struct task_unit){whole + (task - whole) / units->parts, (task - whole) % units->parts,
+                              units->parts};
+}
+
 /* Of threads that find what is wrong in several places the one that counts is the first: notes a place in
  * what has been UINT64_MAX in the beginning. */
 static inline void note_fault(_Atomic uint64_t *first, uint64_t place)
