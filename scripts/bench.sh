@@ -11,6 +11,8 @@
 #   scripts/bench.sh --products [FOLDER] products of matrices in fp32, fp16 and bf16 beside an older build, OpenBLAS and
 #                                        oneDNN, whose libraries come from PyPI. It tells OpenBLAS's kernel, which is another
 #                                        than the processor's own where OPENBLAS_CORETYPE is set
+#   scripts/bench.sh --rows [ONLY]       products of one row or one column from memory, beside how fast it is read, with
+#                                        BELAY_THREADS of both (1); bench/row_speed.c says how
 #   scripts/bench.sh --write-document    the whole benchmark; writes the table of docs/performance.md
 #   scripts/bench.sh --torch-npu [ROOT]  PyTorch for Ascend on the toolkit in ROOT (/opt/belay) beside PyTorch on the CPU,
 #                                        with BELAY_THREADS of both (1); in the environment that scripts/clients.sh makes,
@@ -94,6 +96,15 @@ if [ "${1-}" = --products ]; then
     file_of() { find $peers -name "$1" 2>/dev/null | head -n 1 | grep . || echo -; }
     exec build-bench/bin/product_speed build-bench/lib64 "$before" "$(file_of libscipy_openblas.so)" \
         "$(file_of libdnnl.so.3)"
+fi
+
+if [ "${1-}" = --rows ]; then
+    cmake -S . -B build-bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DBELAY_BENCH=ON >/dev/null
+    cmake --build build-bench --target row_speed >build-bench/build.log 2>&1 || {
+        tail -n 40 build-bench/build.log >&2
+        exit 2
+    }
+    exec build-bench/bin/row_speed "${@:2}"
 fi
 
 write_document=

@@ -281,8 +281,9 @@ static void runs_alike_everywhere(void **state)
 static void runs_alike_in_tiles(void **state)
 {
     (void)state;
-    static const uint64_t sizes[][3] = {{300, 700, 300}, {1, 2500, 600}, {2500, 1, 1100}, {520, 40, 257}};
-    for (int n = 0; n < 4; n++) {
+    static const uint64_t sizes[][3] = {
+        {300, 700, 300}, {1, 2500, 600}, {2500, 1, 1100}, {520, 40, 257}, {1, 4500, 39}};
+    for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
         struct contraction plan = draw_plan(0, false);
         plan.rows = sizes[n][0] / (UNDER_SANITIZER && sizes[n][0] > 100 ? 2 : 1);
         plan.columns = sizes[n][1] / (UNDER_SANITIZER && sizes[n][1] > 100 ? 2 : 1);

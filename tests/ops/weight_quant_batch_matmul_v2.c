@@ -224,17 +224,18 @@ static struct made make_column_scales(const struct drawn *drawn, bool has_infini
 static void columns_have_the_bits_of_rows(void **state)
 {
     (void)state;
-    static const int64_t depths[] = {1320, 2048, 96, 512, 1024};
-    for (int round = 0; round < 40; round++) {
+    static const int64_t depths[] = {1320, 2048, 96, 512, 1024, 800, 1792};
+    enum { DEPTHS = sizeof depths / sizeof *depths };
+    for (int round = 0; round < 8 * DEPTHS; round++) {
         struct drawn drawn = {.m = 1 + random_below(3),
-                              .k = depths[round % 5],
+                              .k = depths[round % DEPTHS],
                               .n = 35,
                               .group = 32,
-                              .groups = (depths[round % 5] + 31) / 32,
-                              .dtype = round / 5 % 2 == 0 ? ACL_FLOAT16 : ACL_BF16,
-                              .weight = malloc((size_t)depths[round % 5] * 35)};
+                              .groups = (depths[round % DEPTHS] + 31) / 32,
+                              .dtype = round / DEPTHS % 2 == 0 ? ACL_FLOAT16 : ACL_BF16,
+                              .weight = malloc((size_t)depths[round % DEPTHS] * 35)};
         /* Products of one sign, so that infinite ones stay infinite. */
-        const bool has_infinite = round >= 20;
+        const bool has_infinite = round >= 4 * DEPTHS;
         for (int64_t i = 0; i < drawn.k * drawn.n; i++)
             drawn.weight[i] = (int8_t)(has_infinite ? 1 + random_below(127) : random_below(256) - 128);
         struct made scale = make_column_scales(&drawn, has_infinite);

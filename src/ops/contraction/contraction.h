@@ -136,8 +136,8 @@ struct contraction_kernels {
     bool (*pack_pairs)(const struct contraction_panel *panel);
     /* The same of steps that lie side by side and are not packed: direct_pairs take rows of them. */
     bool (*are_ordinary)(const struct contraction_panel *panel);
-    contraction_multiply *wide; /* a single row by up to wide_columns */
-    uint32_t wide_columns;
+    contraction_multiply *wide; /* a single row by columns that take up to wide_bytes */
+    uint32_t wide_bytes;
     void (*across)(const struct contraction_row *row); /* may be NULL */
     contraction_pack *pack;                            /* of strided matrices */
     /* Rows of 16 bits as floats, one after the other: width floats a row, whole vectors, 0 behind depth. */

@@ -55,7 +55,7 @@ const struct contraction_kernels AT_LEVEL(contraction_kernels) = {
     .are_ordinary = steps_are_ordinary,
 #endif
     .wide = multiply_wide,
-    .wide_columns = COLUMNS_WIDE,
+    .wide_bytes = WIDE_BYTES,
 #if defined(__AVX2__)
     .across = multiply_row_across,
 #endif

@@ -230,8 +230,8 @@ static void choose_tiles(struct contraction *plan, uint32_t threads)
     const uint64_t batch = batch_count(plan);
     const uint32_t width = panel_columns(plan);
     uint64_t rows = equal_part(plan->rows, TILE_ROWS, 1);
-    uint64_t columns =
-        equal_part(plan->columns, plan->is_wide ? plan->kernels->wide_columns : TILE_COLUMNS, width);
+    uint64_t columns = equal_part(
+        plan->columns, plan->is_wide ? plan->kernels->wide_bytes / plan->right.bytes : TILE_COLUMNS, width);
     const uint32_t each = plan->is_across ? TASKS_ACROSS : TASKS_PER_THREAD;
     uint64_t wanted = threads == 1 ? 1 : (uint64_t)threads * each;
     while (batch * divide_up(plan->rows, rows) * divide_up(plan->columns, columns) < wanted) {
@@ -286,7 +286,7 @@ static void choose_memory(struct contraction *plan)
 size_t contraction_most_bytes(enum isa_level level, uint32_t threads, uint64_t depth)
 {
     enum { MORE = 64 }; /* what parts are rounded up by, and rows at once */
-    const uint64_t few = ROWS_ACROSS, columns = TILE_COLUMNS + MORE, wide = kernels_of[level]->wide_columns;
+    const uint64_t few = ROWS_ACROSS, columns = TILE_COLUMNS + MORE, wide = kernels_of[level]->wide_bytes / 2;
     const uint64_t panel = few * depth > MORE * CONTRACTION_BLOCK ? few * depth : MORE * CONTRACTION_BLOCK;
     const uint64_t sums = (TILE_ROWS + MORE) * columns + wide;
     const uint64_t slot = (columns * CONTRACTION_BLOCK + panel) * sizeof(float) + sums * sizeof(double);

@@ -298,7 +298,9 @@ static ALWAYS_INLINE void multiply_row_blocks(struct row_blocks *own, const floa
 {
     if (blocks == ROW_BLOCKS)
         add_row_blocks(own, left, bits, factors, ROW_BLOCKS, adds, sums);
-    else if (blocks > 1)
+    else if (blocks == 3)
+        add_row_blocks(own, left, bits, factors, 3, adds, sums);
+    else if (blocks == 2)
         add_row_blocks(own, left, bits, factors, 2, adds, sums);
     else
         add_row_blocks(own, left, bits, factors, 1, adds, sums);
@@ -369,8 +371,9 @@ void AT_LEVEL(multiply_quantised_row)(const struct contraction *plan, const stru
         for (uint64_t first = 0, depth; first < plan->depth; first += depth) {
             const uint64_t rest = plan->depth - first;
             const uint32_t blocks = !ends_alike || rest < 2 * CONTRACTION_BLOCK ? 1
-                                    : rest < ROW_BLOCKS * CONTRACTION_BLOCK     ? 2
-                                                                                : ROW_BLOCKS;
+                                    : rest < ROW_BLOCKS * CONTRACTION_BLOCK
+                                        ? (uint32_t)(rest / CONTRACTION_BLOCK)
+                                        : ROW_BLOCKS;
             own.depth = rest < CONTRACTION_BLOCK ? (uint32_t)rest : CONTRACTION_BLOCK;
             depth = blocks > 1 ? blocks * CONTRACTION_BLOCK : own.depth;
             for (uint32_t i = 0; i < VECTOR_LANES; i++)
