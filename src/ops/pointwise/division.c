@@ -15,28 +15,54 @@
 #include "simd/loops/formula_integers.h"
 #include "simd/maths/simple.h"
 
-/* By the C library, which is exact, lane by lane. */
-static __attribute__((noinline)) doubles fmod_of_any(doubles a, doubles b)
+/*
+ * The rest of size / by, exact: size - q by, where q is the quotient without its fraction, less than 2^51, or, as
+ * rounding may have it, 1 more. The rest is a multiple of the last place of size or by and no larger than by, so that
+ * each step is exact; products far from the ends of the range are.
+ */
+static inline doubles rest_by_quotient(doubles size, doubles by, doubles quotient)
 {
-    for (int i = 0; i < LANES; i++)
-        a[i] = fmod(a[i], b[i]);
-    return a;
+    doubles product = quotient * by, rest = (size - product) - product_rest(quotient, by, product);
+    rest = choose(rest < 0, rest + by, rest);
+    return choose(rest >= by, rest - by, rest);
+}
+
+/* Numbers whose products with quotients are far from the ends of the range: all of FLOAT but 0, infinity and NaN. */
+static inline longs is_in_range(doubles size, doubles by)
+{
+    return (size < 0x1p1000) & (by > 0x1p-900) & (by < 0x1p1000);
 }
 
 /*
- * The rest of a / b with the sign of a, exact: a - q b, where q is the quotient without its fraction or, as
- * rounding may have it, 1 more. The rest is a multiple of the last place of a or b and no larger than b, so
- * that each step is exact; products far from the ends of the range are.
+ * The rest of a / b, where the quotient may have too many digits: so many powers of two times b leave a rest that is
+ * smaller by 49 digits and has the same rest, until it is small enough. What is beyond that by the C library.
  */
+static __attribute__((noinline)) doubles rest_of_any(doubles a, doubles b)
+{
+    enum { DIGITS = 49, EXPONENT = 52 };
+    const longs usual = is_in_range(absolute(a), absolute(b)) & (absolute(a) / absolute(b) < 0x1p1000);
+    const doubles by = choose(usual, absolute(b), broadcast(1));
+    doubles rest = choose(usual, absolute(a), broadcast(0)), quotient = maths_trunc(rest / by);
+    for (longs far = quotient >= 0x1p50; any(far); far = quotient >= 0x1p50) {
+        const longs power = (longs)quotient >> EXPONENT << EXPONENT;
+        const doubles times = choose(far, (doubles)(power - ((int64_t)DIGITS << EXPONENT)), broadcast(1));
+        rest = rest_by_quotient(rest, by * times, maths_trunc(rest / (by * times)));
+        quotient = maths_trunc(rest / by);
+    }
+    rest = with_sign_of(rest_by_quotient(rest, by, quotient), a);
+    for (int i = 0; i < LANES; i++)
+        if (usual[i] == 0)
+            rest[i] = fmod(a[i], b[i]);
+    return rest;
+}
+
+/* The rest of a / b with the sign of a. */
 static inline doubles rest_of(doubles a, doubles b)
 {
     doubles size = absolute(a), by = absolute(b), quotient = maths_trunc(size / by);
-    longs is_plain = (quotient < 0x1p50) & (size < 0x1p1000) & (by > 0x1p-900) & (by < 0x1p1000);
-    if (any(~is_plain))
-        return fmod_of_any(a, b);
-    doubles product = quotient * by, rest = (size - product) - product_rest(quotient, by, product);
-    rest = choose(rest < 0, rest + by, rest);
-    return with_sign_of(choose(rest >= by, rest - by, rest), a);
+    if (any(~(is_in_range(size, by) & (quotient < 0x1p50))))
+        return rest_of_any(a, b);
+    return with_sign_of(rest_by_quotient(size, by, quotient), a);
 }
 
 /* What lies beyond 2^53 has no fraction, nor have infinities; whole is the exact quotient less its fraction.
