@@ -143,7 +143,8 @@ static void judge_row(const struct quant *call, int64_t row)
     float scale = call->has_offset ? (float)((greatest - least) / (2 * most + 1)) : (float)(size / most),
           offset = 0;
     scale = is_number ? scale : NAN;
-    if (call->has_offset)
+    const bool is_nothing = call->has_offset && scale == 0;
+    if (call->has_offset && !(is_nothing && size < 0x1p-142))
         offset = (float)(most - greatest / (double)scale);
     const double found = element_of(&call->scale, row);
     assert_true(found == (double)scale || (isnan(found) && !is_number));
@@ -152,7 +153,8 @@ static void judge_row(const struct quant *call, int64_t row)
         assert_true(other == (double)offset || (isnan(other) && isnan(offset)));
     }
     for (int64_t i = 0; i < call->width; i++) {
-        const double wanted = nearbyint(value_of(call, row, i) / (double)scale + (double)offset);
+        const double wanted =
+            is_nothing ? 0 : nearbyint(value_of(call, row, i) / (double)scale + (double)offset);
         const int got = y_of(call, row * call->width + i);
         if ((double)got != (isnan(wanted) ? 0 : fmin(fmax(wanted, -most - 1), most)))
             fail_msg("row %lld, element %lld is %d and not %g", (long long)row, (long long)i, got, wanted);
@@ -219,6 +221,42 @@ static void a_row_of_no_elements_has_the_scale_0(void **state)
         assert_true(element_of(&call.offset, row) == 0);
     }
     forget(&call);
+}
+
+/* Scales that are subnormal or underflow: what y, scale and offset stand for is what was there, within half a scale or
+ * what FLOAT has not. */
+static void tiny_numbers_stay_what_they_are(void **state)
+{
+    enum { ROWS = 6, WIDTH = 4 };
+    static const double least = 0x1p-149,
+                        x[ROWS][WIDTH] = {{0, 0, 0, 0},    {1, -1, 0, 1},       {1, 1, 1, 1},
+                                          {-1, 0, -1, -1}, {130, -120, 7, 100}, {1e4, -3e4, 123, -4567}};
+    (void)state;
+    for (int has_offset = 0; has_offset < 2; has_offset++) {
+        const int64_t shape[] = {ROWS, WIDTH};
+        struct quant call = {
+            .is_v2 = true, .has_offset = has_offset, .rows = ROWS, .width = WIDTH, .dtype = ACL_INT8};
+        call.x = made(ACL_FLOAT, 2, shape, false);
+        call.smooth = made(ACL_FLOAT, 1, shape + 1, false);
+        call.groups = made(ACL_INT32, 1, shape, false);
+        call.y = made(ACL_INT8, 2, shape, false);
+        call.scale = made(ACL_FLOAT, 1, shape, false);
+        call.offset = made(ACL_FLOAT, 1, shape, false);
+        for (int i = 0; i < ROWS * WIDTH; i++)
+            set_element(&call.x, i, x[i / WIDTH][i % WIDTH] * least);
+        assert_int_equal(run_call(&call), 0);
+        for (int i = 0; i < ROWS * WIDTH; i++) {
+            const double scale = element_of(&call.scale, i / WIDTH),
+                         offset = has_offset ? element_of(&call.offset, i / WIDTH) : 0;
+            const double found = (y_of(&call, i) - offset) * scale;
+            if (!(fabs(found - x[i / WIDTH][i % WIDTH] * least) <= fmax(scale * 0.51, 128 * least)))
+                fail_msg("row %d, element %d with%s an offset: (%d - %g) %g", i / WIDTH, i % WIDTH,
+                         has_offset ? "" : "out", y_of(&call, i), offset, scale);
+        }
+        for (int64_t row = 0; row < ROWS; row++)
+            judge_row(&call, row);
+        forget(&call);
+    }
 }
 
 static void what_is_not_in_the_contract(void **state)
@@ -290,6 +328,7 @@ int main(void)
         cmocka_unit_test(rows_get_their_scales),
         cmocka_unit_test(known_numbers),
         cmocka_unit_test(a_row_of_no_elements_has_the_scale_0),
+        cmocka_unit_test(tiny_numbers_stay_what_they_are),
         cmocka_unit_test(what_is_not_in_the_contract),
     };
     assert_same_everywhere(everything);

@@ -77,7 +77,9 @@ struct row_scale_pair row_pair_of(const struct row_output *output, double least,
     else
         pair.scale = (float)(output->rule == BY_ENDS ? (greatest - least) / levels : size / most);
     if (output->rule == BY_ENDS) {
-        pair.offset = (float)(most - greatest / (double)pair.scale);
+        /* What is 0 beside the least scale of FLOAT is 0 with any offset, and an infinite one would make it NaN. */
+        const bool is_0 = pair.scale == 0 && (float)(size / levels) == 0;
+        pair.offset = is_0 ? 0 : (float)(most - greatest / (double)pair.scale);
         pair.offset = pair.offset == pair.offset ? pair.offset : (float)NAN;
         pair.is_nothing = pair.scale == 0;
     }

@@ -197,7 +197,7 @@ void row_scaled_input(const struct task *task, const struct row_output *output, 
 /* What makes numbers of u: u / scale + offset, or u scale. */
 struct row_scale_pair {
     float scale, offset;
-    bool multiplies, is_nothing; /* all that a row has is one number, which has no scale: y = 0 */
+    bool multiplies, is_nothing; /* a row has one number alone, or hardly more, which has no scale: y = 0 */
 };
 
 /* Of values between two, of which all are numbers, or one is not. */
