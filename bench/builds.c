@@ -21,7 +21,7 @@ enum { BEFORE, AFTER, BUILDS };
 static const enum data_set any_place[] = {DATA_NORMAL, DATA_UNIFORM,  DATA_SUBNORMAL, DATA_MIXED,
                                           DATA_NAN,    DATA_INFINITE, DATA_FAR};
 static const enum data_set in_place[] = {DATA_IN_PLACE, DATA_NAN, DATA_INFINITE};
-enum { DATA_MAX = 7, WORDS = 14, REALS = 4 };
+enum { DATA_MAX = 7, WORDS = 14, REALS = 4, SHORT = 1 << 14 };
 
 /* A build's functions: each has its own copies of the libraries, their threads and the C library. */
 struct build {
@@ -208,15 +208,37 @@ struct mean {
     int count;
 };
 
+static int data_sets_of(const struct workload *workload, const enum data_set **sets)
+{
+    const bool is_in_place = workload->subject->is_in_place;
+    *sets = is_in_place ? in_place : any_place;
+    return (int)(is_in_place ? sizeof in_place / sizeof *in_place : sizeof any_place / sizeof *any_place);
+}
+
+/* How long an element takes in both builds and all data sets together. */
+static double reckoned_ns(const struct build *build, const struct workload *like)
+{
+    const enum data_set *sets;
+    const int count = data_sets_of(like, &sets);
+    double ns = 0;
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < BUILDS; k++) {
+            struct build_calls *calls = prepare(&build[k], like, sets[i]);
+            const double begin = processor_ns();
+            run(calls, 1);
+            ns += processor_ns() - begin;
+            release(calls);
+        }
+    return ns / (double)like->count;
+}
+
 /* All data sets in the same rounds. The ordinary ones go into the mean; the others' speed is told beside that
  * of the first one. */
 static void compare(const struct session *session, const struct build *build, const struct workload *like,
                     struct mean *mean)
 {
-    bool is_in_place = like->subject->is_in_place;
-    const enum data_set *sets = is_in_place ? in_place : any_place;
-    const int count =
-        (int)(is_in_place ? sizeof in_place / sizeof *in_place : sizeof any_place / sizeof *any_place);
+    const enum data_set *sets;
+    const int count = data_sets_of(like, &sets);
     struct variant variant[DATA_MAX * BUILDS];
     for (int i = 0; i < count; i++) {
         for (int k = 0; k < BUILDS; k++)
@@ -255,6 +277,20 @@ static bool is_accepted(struct workload workload)
     return is_accepted;
 }
 
+static struct workload workload_like(const struct session *session, const struct subject *subject,
+                                     enum dtype dtype, bool is_reduced, int64_t count)
+{
+    struct workload workload = workload_of(subject, dtype, count, session->threads);
+    workload.is_reduced = is_reduced;
+    if (subject_converts(subject))
+        workload.out_dtype = dtype == FP32 ? BF16 : FP32;
+    layout_apply(&workload, LAYOUT_CONTIGUOUS);
+    return workload;
+}
+
+/* A turn of all that is compared takes no longer than this: of what is slow, fewer elements are taken. */
+static const double TURN_NS = 4e9;
+
 /* One size: every operator and dtype, and where it has one its mean. */
 static void compare_all(const struct session *session, const struct build *build, int64_t count,
                         struct mean *mean)
@@ -267,20 +303,26 @@ static void compare_all(const struct session *session, const struct build *build
             continue;
         for (enum dtype dtype = FP32; dtype <= BF16; dtype++)
             for (int k = 0; k <= subject_reduces(subject); k++) {
-                struct workload workload = workload_of(subject, dtype, count, session->threads);
-                workload.is_reduced = k > 0;
-                if (subject_converts(subject))
-                    workload.out_dtype = dtype == FP32 ? BF16 : FP32;
-                layout_apply(&workload, LAYOUT_CONTIGUOUS);
-                if (options->has_dtype[dtype] && subject_has_dtype(subject, dtype) && is_accepted(workload))
-                    compare(session, build, &workload, mean);
+                struct workload workload = workload_like(session, subject, dtype, k > 0, count);
+                if (!options->has_dtype[dtype] || !subject_has_dtype(subject, dtype) ||
+                    !is_accepted(workload))
+                    continue;
+                if (count > SHORT) {
+                    const struct workload part = workload_like(session, subject, dtype, k > 0, SHORT);
+                    const double ns = reckoned_ns(build, &part);
+                    int64_t some = count;
+                    while (some > SHORT && ns * (double)some > TURN_NS)
+                        some /= 4;
+                    workload = workload_like(session, subject, dtype, k > 0, some);
+                }
+                compare(session, build, &workload, mean);
             }
     }
 }
 
 void measure_builds(const struct session *session)
 {
-    static const int64_t count[] = {64, 1 << 14, 1 << 24};
+    static const int64_t count[] = {64, SHORT, 1 << 24};
     const struct build build[BUILDS] = {load(session->options.before), load(session->options.after)};
     struct mean mean = {0};
     for (int i = 0; i < (session->options.is_quick ? 2 : 3); i++)

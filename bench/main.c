@@ -295,8 +295,7 @@ static struct rows rows;
 
 static void keep_row(const struct row *row)
 {
-    if (rows.count < ROWS_MAX)
-        rows.row[rows.count++] = *row;
+    rows_add(&rows, row);
     if (!isatty(STDERR_FILENO))
         return;
     char count[24];

@@ -10,6 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+void rows_add(struct rows *rows, const struct row *row)
+{
+    if (rows->count == rows->room) {
+        rows->room = rows->room > 0 ? 2 * rows->room : 1024;
+        rows->row = realloc(rows->row, (size_t)rows->room * sizeof *rows->row);
+        if (!rows->row) {
+            fputs("bench: there is no memory for so many rows\n", stderr);
+            exit(2);
+        }
+    }
+    rows->row[rows->count++] = *row;
+}
+
 const struct figure *row_figure(const struct row *row, const char *name)
 {
     for (int i = 0; i < row->figures; i++)

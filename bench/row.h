@@ -11,7 +11,7 @@
 
 #include "statistics.h"
 
-enum { FIGURES_MAX = 10, ROWS_MAX = 4000 };
+enum { FIGURES_MAX = 10 };
 
 struct figure {
     char name[24]; /* "ns", "GB/s", "roofline", "torch", ... */
@@ -19,17 +19,20 @@ struct figure {
 };
 
 struct row {
-    char section[16], operation[32], dtype[8], layout[16], data[16];
+    char section[16], operation[64], dtype[8], layout[16], data[16];
     int64_t count; /* elements, 0 where that says nothing */
     int threads;
     int figures;
     struct figure figure[FIGURES_MAX];
 };
 
+/* Begins as {0}, and grows with what is added. */
 struct rows {
-    int count;
-    struct row row[ROWS_MAX];
+    int count, room;
+    struct row *row;
 };
+
+void rows_add(struct rows *rows, const struct row *row);
 
 /* NULL when the row has no such figure. */
 const struct figure *row_figure(const struct row *row, const char *name);
