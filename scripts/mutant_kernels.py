@@ -476,6 +476,10 @@ OF_FAMILY = {"pointwise": ["formula", "formula_choice", "formula_halves", "unary
              "random": ["random", "random_more", "random_choices", "random_activations", "random_dropout"]}
 
 
+# The test that decides most mutants of a family: it runs before its other tests, however long it takes.
+DECIDES = {"contraction": "contraction"}
+
+
 # Programs that try the functions alone that are named to them, or one.
 TAKE_NAMES, TAKE_ONE_NAME = {"formula"}, {"unary", "compare"}
 
@@ -502,9 +506,10 @@ def tests_for(build, path, sources):
     stems = {pathlib.Path(source).stem for source in sources}
     quick = [(stem, sorted(names)) for stem in sorted(build.tests) if QUICK.match(stem) and names]
     families = {source.split("/")[2] for source in sources if source.count("/") > 2}
+    deciding = {DECIDES[family] for family in families if family in DECIDES} & set(build.tests)
     likely = [stem for stem, test in build.tests.items() if not QUICK.match(stem) and
-              (stem in stems or test["words"] & names or any(stem in OF_FAMILY.get(family, ()) for family in families))]
-    likely.sort(key=lambda stem: build.tests[stem]["seconds"] * (0.2 if stem in stems else 1))
+              (stem in stems or stem in deciding or test["words"] & names or any(stem in OF_FAMILY.get(family, ()) for family in families))]
+    likely.sort(key=lambda stem: (stem not in deciding, build.tests[stem]["seconds"] * (0.2 if stem in stems else 1)))
     tests = quick + [("prove", ["--digest", str(DIGESTS), "--sample", "--threads", "1", "--operator", stem])
                        for stem in sorted({stem_of(name) for name in names} & build.judged)]
     for stem in likely:
