@@ -194,16 +194,17 @@ static ALWAYS_INLINE void add_blocks(const struct contraction_row *row, const un
 }
 
 /* Asks for the next lines of half of 8 columns, so many bytes apart: of the first half by the first 8 steps of
- * a line. */
+ * a line. They may be behind the end of a column, so that they are no pointers. */
 static ALWAYS_INLINE void prefetch_next_lines(const unsigned char *column, int64_t column_bytes,
                                               size_t offset)
 {
     const bool is_second = offset / HALF_STEPS / sizeof(float) % 2 != 0;
-    const unsigned char *from = column + offset + LINE_BYTES + (is_second ? 4 * column_bytes : 0);
-    __builtin_prefetch(from);
-    __builtin_prefetch(from + column_bytes);
-    __builtin_prefetch(from + 2 * column_bytes);
-    __builtin_prefetch(from + 3 * column_bytes);
+    const uintptr_t distance = (uintptr_t)column_bytes;
+    const uintptr_t from = (uintptr_t)column + offset + LINE_BYTES + (is_second ? 4 * distance : 0);
+    __builtin_prefetch((const void *)from);
+    __builtin_prefetch((const void *)(from + distance));
+    __builtin_prefetch((const void *)(from + 2 * distance));
+    __builtin_prefetch((const void *)(from + 3 * distance));
 }
 
 /* 8 steps of two times 8 columns onto their sums. */

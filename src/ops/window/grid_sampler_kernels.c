@@ -317,7 +317,9 @@ static inline __attribute__((always_inline)) void sample(const struct sampled *p
             if (has_lanes && some - i >= LANES) {
                 if (some - i >= PLACES_AHEAD + LANES)
                     ask_for_lanes(plan, place + 2 * (i + PLACES_AHEAD), own->plane);
-                __builtin_prefetch((const float *)own->grid + 2 * (k + i + BLOCK));
+                /* Of the next block, which may be none: so it is no pointer. */
+                __builtin_prefetch(
+                    (const void *)((uintptr_t)own->grid + 2 * (k + i + BLOCK) * sizeof(float)));
                 sample_lanes(plan, place + 2 * i, own, k + i);
                 i += LANES - 1;
                 continue;

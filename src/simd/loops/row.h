@@ -87,14 +87,15 @@ static inline __attribute__((always_inline)) void row_add_terms(enum arithmetic 
     }
 }
 
-/* The same for so many times ROW_LANES elements, whose places in the next row are asked for. */
+/* The same for so many times ROW_LANES elements, whose places in the next row are asked for: there may be none, so that
+ * they are no pointers. */
 static inline __attribute__((always_inline)) void
 row_add_lanes(enum arithmetic dtype, const void *x, size_t count, size_t i, size_t times, double *terms,
               doubles (*term)(doubles x, double parameter), double parameter, doubles *lane)
 {
     const size_t vectors = times * ROW_VECTORS, at_once = vectors < ROW_TERMS ? vectors : ROW_TERMS;
     for (size_t line = 0; line < times * ROW_LANES * bytes_of(dtype); line += 64)
-        __builtin_prefetch((const char *)x + (count + i) * bytes_of(dtype) + line);
+        __builtin_prefetch((const void *)((uintptr_t)x + (count + i) * bytes_of(dtype) + line));
 #pragma GCC unroll 4
     for (size_t k = 0; k < vectors; k += at_once)
         row_add_terms(dtype, x, i + k * LANES, at_once, terms, term, parameter, lane + k % ROW_VECTORS);
