@@ -212,11 +212,12 @@ map_blocks(enum arithmetic dtype, const struct formula *formula, const char *con
     const size_t block = (size_t)pairs * PAIR_LANES * bytes_of(dtype);
     size_t offset = 0, odd = 1;
     while (end - offset >= block) {
+        /* Before the work, which waits for it where numbers are subnormal. In place, too: that gains a third from
+         * memory and loses a tenth in a cache. */
+        const bool asks = non_temporal || (formula->inputs == 1 && source[0] == target);
+        for (int i = 0; asks && i < formula->inputs; i++)
+            ask_for(source[i], offset + STREAM_AHEAD, block, end);
         if (map_quick(dtype, formula, source, target, offset, prepared, pairs, non_temporal)) {
-            /* In place, too: that gains a third from memory and loses a tenth in a cache. */
-            const bool asks = non_temporal || (formula->inputs == 1 && source[0] == target);
-            for (int i = 0; asks && i < formula->inputs; i++)
-                ask_for(source[i], offset + STREAM_AHEAD, block, end);
             offset += block;
             odd = 1;
             continue;
