@@ -29,6 +29,9 @@ void futex_wake_all(_Atomic uint32_t *word);
 void futex_wait_shared(_Atomic uint32_t *word, uint32_t expected, uint64_t deadline_ns);
 void futex_wake_shared(_Atomic uint32_t *word);
 
+/* A thread that polls for some time looks at the clock, which takes longer than a pause, once in so many. */
+enum { PAUSES_PER_LOOK = 16 };
+
 /* Tells the processor that this thread is polling. */
 static inline void futex_pause(void)
 {

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,6 +54,8 @@ __attribute__((visibility("default"))) int sched_setaffinity(pid_t thread, size_
     return status;
 }
 
+static struct crowding mover; /* of the calling thread */
+
 static void many_interruptions_in_a_short_time_are_crowding(void **state)
 {
     (void)state;
@@ -96,7 +99,7 @@ static void leaving_changes_the_processor_and_not_those_that_are_allowed(void **
     int moved = 0;
     for (int i = 0; i < TRIES; i++) {
         int here = sched_getcpu();
-        crowding_leave();
+        crowding_leave(&mover);
         moved += sched_getcpu() != here;
         assert_int_equal(sched_getaffinity(0, sizeof after, &after), 0);
         assert_true(CPU_EQUAL(&before, &after));
@@ -114,11 +117,49 @@ static void processors_that_a_program_chooses_meanwhile_stay(void **state)
     if (sched_getaffinity(0, sizeof before, &before) != 0 || CPU_COUNT(&before) < 2)
         skip();
     all = &before;
-    crowding_leave();
+    crowding_leave(&mover);
     all = NULL;
     assert_int_equal(sched_getaffinity(0, sizeof after, &after), 0);
     assert_int_equal(CPU_COUNT(&after), 1); /* where it was */
     assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
+}
+
+static void *wait_for_end(void *gate)
+{
+    _Atomic pid_t *thread = gate;
+    *thread = gettid();
+    while (*thread != 0)
+        usleep(100);
+    return NULL;
+}
+
+static void a_thread_that_is_sent_away_may_come_back_when_it_says_so(void **state)
+{
+    (void)state;
+    cpu_set_t before, during, after;
+    if (sched_getaffinity(0, sizeof before, &before) != 0 || CPU_COUNT(&before) < 2)
+        skip();
+    pthread_t other;
+    _Atomic pid_t thread = 0;
+    assert_int_equal(pthread_create(&other, NULL, wait_for_end, &thread), 0);
+    while (thread == 0)
+        usleep(100);
+    struct crowding crowding = {.thread = thread};
+    const int here = sched_getcpu();
+    crowding_return(&crowding); /* nobody has sent it away */
+    for (int i = 0; i < 2; i++) {
+        crowding_send_away(&crowding, here);
+        crowding_send_away(&crowding, here == 0 ? 1 : 0); /* it has to come back first */
+        crowding_leave(&crowding);
+        assert_int_equal(sched_getaffinity(thread, sizeof during, &during), 0);
+        assert_int_equal(CPU_COUNT(&during), CPU_COUNT(&before) - 1);
+        assert_false(CPU_ISSET((size_t)here, &during));
+        crowding_return(&crowding);
+        assert_int_equal(sched_getaffinity(thread, sizeof after, &after), 0);
+        assert_true(CPU_EQUAL(&before, &after));
+    }
+    thread = 0;
+    pthread_join(other, NULL);
 }
 
 /* The set of so many processors from a first one. */
@@ -143,20 +184,20 @@ static void more_processors_of_the_program_reach_a_worker_that_moved(void **stat
     cpu_set_t first = processors(0, 4), caller = first;
     set_of_first = &first;
     set_of_caller = &caller;
-    crowding_leave();
+    crowding_leave(&mover);
     assert_set(&caller, 0, 4);
     first = processors(0, 8);
-    crowding_leave();
+    crowding_leave(&mover);
     assert_set(&caller, 0, 8);
     first = processors(0, 2); /* fewer are the first thread's own affair: the system tells the others */
-    crowding_leave();
+    crowding_leave(&mover);
     assert_set(&caller, 0, 8);
     first = processors(0, 16); /* the last move was of a thread that had others than the first one */
-    crowding_leave();
+    crowding_leave(&mover);
     assert_set(&caller, 0, 8);
     caller = processors(2, 3); /* what the program has chosen for the thread stays */
-    crowding_leave();
-    crowding_leave();
+    crowding_leave(&mover);
+    crowding_leave(&mover);
     assert_set(&caller, 2, 3);
     set_of_first = set_of_caller = NULL;
 }
@@ -187,8 +228,8 @@ static void a_filter_that_refuses_moves_leaves_a_worker_where_it_is(void **state
             cpu_set_t before, after;
             if (sched_getaffinity(0, sizeof before, &before) != 0 || !refuse_affinity(errors[i]))
                 _exit(CANNOT_FILTER);
-            crowding_leave();
-            crowding_leave();
+            crowding_leave(&mover);
+            crowding_leave(&mover);
             const bool is_same =
                 sched_getaffinity(0, sizeof after, &after) == 0 && CPU_EQUAL(&before, &after);
             _exit(is_same ? STAYS : HAS_OTHERS);
@@ -208,6 +249,7 @@ int main(void)
         cmocka_unit_test(many_interruptions_in_a_short_time_are_crowding),
         cmocka_unit_test(a_move_that_was_of_no_use_is_not_repeated_soon),
         cmocka_unit_test(leaving_changes_the_processor_and_not_those_that_are_allowed),
+        cmocka_unit_test(a_thread_that_is_sent_away_may_come_back_when_it_says_so),
         cmocka_unit_test(processors_that_a_program_chooses_meanwhile_stay),
         cmocka_unit_test(more_processors_of_the_program_reach_a_worker_that_moved),
         cmocka_unit_test(a_filter_that_refuses_moves_leaves_a_worker_where_it_is),

@@ -8,6 +8,10 @@
  * worker's processor, each time costs the work there some 20 us, so that all of it takes half as long again;
  * and on two processors the system neither looks for the idle one when such a thread wakes nor moves a
  * thread that hardly runs. So the worker moves.
+ *
+ * Nor does it move a thread that is woken on the processor of who wakes it, or that another one pushed aside
+ * while it polled: it waits there for milliseconds beside a processor that is idle. So whoever finds that a
+ * worker was last on its own processor sends it away before it wakes it.
  */
 #include "runtime/streams/crowding.h"
 
@@ -47,43 +51,78 @@ bool crowding_is_seen(struct crowding *crowding, uint64_t now_ns, uint64_t inter
     return true;
 }
 
-/*
- * What the thread had when it last moved, if the first thread of the program had the same; or nothing. For
- * Linux a thread that has moved and got back what it had before has chosen it: if the program is given more
- * processors later, that thread does not get them. The first thread, which never moves here, does.
- */
-static _Thread_local cpu_set_t shared_set;
+/* Whoever changes moves from STAYS to MOVES has the sets; after AWAY the worker has them. */
+enum { STAYS, MOVES, AWAY };
 
-/* The processors that the thread may have, or what the first thread has got beside them since the last move. */
-static bool find_allowed(cpu_set_t *allowed)
+/*
+ * Finds the processors that the thread may have, or what the first thread has got beside them since the last
+ * move. For Linux a thread that has moved and got back what it had before has chosen it: if the program is given
+ * more processors later, that thread does not get them. The first thread, which never moves here, does.
+ */
+static bool find_allowed(struct crowding *worker)
 {
-    cpu_set_t first, both;
+    cpu_set_t first, both, *had = &worker->had;
     CPU_ZERO(&first);
-    if (sched_getaffinity(0, sizeof *allowed, allowed) != 0)
+    if (sched_getaffinity(worker->thread, sizeof *had, had) != 0)
         return false; /* more processors than a set has room for: the system has enough to choose from */
     bool is_shared = sched_getaffinity(getpid(), sizeof first, &first) == 0;
-    CPU_OR(&both, &first, allowed);
-    if (is_shared && CPU_EQUAL(allowed, &shared_set) && CPU_EQUAL(&both, &first))
-        *allowed = first;
-    CPU_ZERO(&shared_set);
-    if (is_shared && CPU_EQUAL(allowed, &first))
-        shared_set = first;
+    CPU_OR(&both, &first, had);
+    if (is_shared && CPU_EQUAL(had, &worker->shared) && CPU_EQUAL(&both, &first))
+        *had = first;
+    CPU_ZERO(&worker->shared);
+    if (is_shared && CPU_EQUAL(had, &first))
+        worker->shared = first;
     return true;
 }
 
-void crowding_leave(void)
+/* False where there is nowhere to go, or a filter of system calls refuses it: the thread stays. */
+static bool keep_off(struct crowding *worker, int processor)
 {
-    cpu_set_t allowed, now;
-    int here = sched_getcpu();
-    if (here < 0 || here >= CPU_SETSIZE || !find_allowed(&allowed))
+    if (processor < 0 || processor >= CPU_SETSIZE || !find_allowed(worker))
+        return false;
+    worker->given = worker->had;
+    CPU_CLR((size_t)processor, &worker->given);
+    return CPU_COUNT(&worker->given) > 0 &&
+           sched_setaffinity(worker->thread, sizeof worker->given, &worker->given) == 0;
+}
+
+/* What the program has chosen for its threads while this one moved stays. */
+static void give_back(const struct crowding *worker)
+{
+    cpu_set_t now;
+    if (sched_getaffinity(worker->thread, sizeof now, &now) == 0 && CPU_EQUAL(&now, &worker->given))
+        sched_setaffinity(worker->thread, sizeof worker->had, &worker->had);
+}
+
+static bool take_sets(struct crowding *worker)
+{
+    uint32_t stays = STAYS;
+    return atomic_compare_exchange_strong_explicit(&worker->moves, &stays, MOVES, memory_order_acquire,
+                                                   memory_order_relaxed);
+}
+
+void crowding_leave(struct crowding *own)
+{
+    if (!take_sets(own))
         return;
-    cpu_set_t others = allowed;
-    CPU_CLR((size_t)here, &others);
-    if (CPU_COUNT(&others) == 0 || sched_setaffinity(0, sizeof others, &others) != 0)
-        return; /* nowhere to go, or a filter of system calls refuses it: the thread stays */
-    /* What the program has chosen for its threads while this one moved stays. */
-    if (sched_getaffinity(0, sizeof now, &now) == 0 && CPU_EQUAL(&now, &others))
-        sched_setaffinity(0, sizeof allowed, &allowed);
+    if (keep_off(own, sched_getcpu()))
+        give_back(own);
+    atomic_store_explicit(&own->moves, STAYS, memory_order_release);
+}
+
+void crowding_send_away(struct crowding *worker, int processor)
+{
+    if (take_sets(worker))
+        atomic_store_explicit(&worker->moves, keep_off(worker, processor) ? AWAY : STAYS,
+                              memory_order_release);
+}
+
+void crowding_return(struct crowding *own)
+{
+    if (atomic_load_explicit(&own->moves, memory_order_acquire) != AWAY)
+        return;
+    give_back(own);
+    atomic_store_explicit(&own->moves, STAYS, memory_order_release);
 }
 
 void crowding_look(struct crowding *crowding)
@@ -92,5 +131,5 @@ void crowding_look(struct crowding *crowding)
     struct rusage usage;
     if (crowding_is_due(crowding, now_ns) && getrusage(RUSAGE_THREAD, &usage) == 0 &&
         crowding_is_seen(crowding, now_ns, (uint64_t)usage.ru_nivcsw))
-        crowding_leave();
+        crowding_leave(crowding);
 }

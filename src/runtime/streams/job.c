@@ -8,6 +8,8 @@
 #include <sched.h>
 #include <stddef.h>
 
+#include "base/futex.h"
+
 /*
  * The share of a part that its thread is left alone with: so little is done sooner than its memory comes over
  * from the caches of that thread's processor, and goes back the next time.
@@ -144,4 +146,45 @@ void job_run_rest(struct job *job)
 {
     for (uint32_t i = 0; i < job->part_count; i++)
         run_part(job, &job->part[i], 0, NULL);
+}
+
+static _Atomic uint32_t left;     /* changes when a thread leaves a loop for which somebody sleeps */
+static _Atomic uint32_t sleepers; /* on left */
+
+/* After active has been lowered the job may be gone. */
+void job_leave(struct job *job)
+{
+    if (atomic_fetch_sub_explicit(&job->active, 1, memory_order_seq_cst) == 1 &&
+        atomic_load_explicit(&sleepers, memory_order_seq_cst) > 0) {
+        atomic_fetch_add_explicit(&left, 1, memory_order_seq_cst);
+        futex_wake_all(&left);
+    }
+}
+
+/* Whether all left meanwhile. */
+static bool poll_until_left(const struct job *job, uint64_t duration_ns)
+{
+    const uint64_t end = duration_ns > 0 ? clock_after_ns(duration_ns) : 0;
+    while (duration_ns > 0 && atomic_load_explicit(&job->active, memory_order_acquire) > 0) {
+        for (int i = 0; i < PAUSES_PER_LOOK && atomic_load_explicit(&job->active, memory_order_relaxed) > 0;
+             i++)
+            futex_pause();
+        if (clock_now_ns() >= end)
+            break;
+    }
+    return atomic_load_explicit(&job->active, memory_order_acquire) == 0;
+}
+
+void job_wait(const struct job *job, uint64_t poll_ns)
+{
+    if (poll_until_left(job, poll_ns))
+        return;
+    atomic_fetch_add_explicit(&sleepers, 1, memory_order_seq_cst);
+    for (;;) {
+        uint32_t seen = atomic_load_explicit(&left, memory_order_seq_cst);
+        if (atomic_load_explicit(&job->active, memory_order_seq_cst) == 0)
+            break;
+        futex_wait(&left, seen, FUTEX_FOREVER);
+    }
+    atomic_fetch_sub_explicit(&sleepers, 1, memory_order_relaxed);
 }

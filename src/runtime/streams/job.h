@@ -61,6 +61,12 @@ struct job_stop {
 };
 void job_run(struct job *job, const struct job_stop *stop);
 
+/* By a thread that joined, once, after job_run. */
+void job_leave(struct job *job);
+
+/* Waits until all that joined have left; they are in their last index. Polls for so long before it sleeps. */
+void job_wait(const struct job *job, uint64_t poll_ns);
+
 /* Runs what is left when no other thread runs any: a part whose thread had to stop. */
 void job_run_rest(struct job *job);
 

@@ -59,7 +59,7 @@ static bool may_have_changed(const struct job_stop *stop)
     const struct progress *progress = (const struct progress *)stop;
     uint32_t state = atomic_load_explicit(&progress->stream->state, memory_order_relaxed);
     return atomic_load_explicit(&progress->stream->done, memory_order_acquire) >= progress->ordinal ||
-           (state & (STREAM_OWNED | STREAM_PARKED)) == 0;
+           (state & STREAM_PARKED) != 0 || (state & STREAM_OWNED) == 0;
 }
 
 /* Lock held, given up meanwhile. The caller has just found that it must wait. */
@@ -182,7 +182,7 @@ static int wait_for_point(const char *api, const struct stream_point *point, uin
             has_polled = true;
             pthread_mutex_unlock(&stream->lock);
             const struct progress progress = {{may_have_changed}, stream, point->ordinal};
-            workers_poll(&progress.stop);
+            workers_poll(&progress.stop, is_inside ? clock_after_ns(workers_poll_ns()) : deadline_ns);
             pthread_mutex_lock(&stream->lock);
             continue;
         }

@@ -6,8 +6,10 @@
 #include "runtime/streams/workers.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "runtime/streams/crowding.h"
 #include "runtime/streams/deadline.h"
@@ -21,7 +23,7 @@
 
 enum {
     POLL_NS = 20000,
-    POLLS_PER_LOOK = 16,
+    HELP_POLL_NS = 60000,     /* of a thread of the program that waits, after each loop that it joined */
     SPLIT_POLLED_NS = 2500,   /* work that is worth sharing with a thread that polls */
     SPLIT_ASLEEP_NS = 20000,  /* and that is worth waking one for */
     SPLIT_IN_A_ROW_NS = 4000, /* the same if such work came within IN_A_ROW_NS before */
@@ -35,6 +37,8 @@ struct worker {
     _Atomic uint32_t signal;
     bool is_asleep; /* in the list of sleepers; guarded by the pool's lock */
     struct worker *next;
+    _Atomic int processor; /* on which it began to poll or fell asleep; -1 when it has been called */
+    struct crowding crowding;
 };
 
 /*
@@ -47,6 +51,7 @@ static struct pool {
     uint32_t stream_count;
     struct job *jobs;
     struct worker *sleepers; /* the latest first: its caches are warm */
+    struct worker *poller;   /* the worker that polls, or NULL */
     uint32_t limit;          /* threads that may compute at a time; 0 before the first start */
     uint32_t threads;
     uint32_t active;     /* workers that have taken something up, less those in code of the program */
@@ -55,14 +60,12 @@ static struct pool {
 
     _Atomic uint32_t wanted;      /* streams and jobs that are listed */
     _Atomic uint32_t jobs_listed; /* jobs alone */
-    _Atomic uint32_t pollers;     /* workers that poll; changed with the lock */
+    atomic_bool is_polled;        /* a worker polls; changed with the lock */
     _Atomic uint32_t waiting;     /* threads of the program in workers_poll */
     atomic_bool is_single;        /* limit is 1 */
     _Atomic uint64_t last_short;  /* when work was last too short to wake a worker for it */
     _Atomic uint64_t poll_ns;     /* 0 until the pool has been started */
     _Atomic bool has_threads;
-    _Atomic uint32_t left;         /* changes when a worker leaves a job for which somebody sleeps */
-    _Atomic uint32_t job_sleepers; /* callers of workers_run that sleep on left */
 } pool = {.lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP}; /* held for moments: spin before sleeping */
 
 /* Whether this thread is a worker, and within workers_enter_program how deep. */
@@ -133,13 +136,25 @@ static struct worker *take_sleeper(void)
     return worker;
 }
 
-/* The worker may have ended its sleep, but its stack stays: threads of the pool never end. */
+/*
+ * The worker may have ended its sleep, but its stack stays: threads of the pool never end. Where threads poll,
+ * each has a processor, and one that would wait for the caller's goes to another.
+ */
 static void wake(struct worker *worker)
 {
     if (worker == NULL)
         return;
+    const int processor = atomic_exchange_explicit(&worker->processor, -1, memory_order_relaxed);
+    if (workers_poll_ns() > 0 && processor == sched_getcpu())
+        crowding_send_away(&worker->crowding, processor);
     atomic_fetch_add_explicit(&worker->signal, 1, memory_order_release);
     futex_wake_one(&worker->signal);
+}
+
+/* Whether the worker that polls cannot, as the calling thread has its processor. Lock held. */
+static bool poller_is_aside(void)
+{
+    return atomic_load_explicit(&pool.poller->processor, memory_order_relaxed) == sched_getcpu();
 }
 
 /*
@@ -148,8 +163,10 @@ static void wake(struct worker *worker)
  */
 static struct worker *find_worker(void)
 {
-    if (pool.pollers > 0 || pool.active >= pool.limit)
+    if (pool.active >= pool.limit)
         return NULL;
+    if (pool.poller != NULL)
+        return poller_is_aside() ? pool.poller : NULL;
     struct worker *worker = take_sleeper();
     uint32_t replacements = pool.in_program < REPLACEMENTS_MAX ? pool.in_program : REPLACEMENTS_MAX;
     if (worker == NULL && pool.threads < pool.limit + replacements)
@@ -242,18 +259,8 @@ static struct job *take_job(void)
     return NULL;
 }
 
-/* After active has been lowered the job may be gone: only the pool is touched. */
-static void leave_job(struct job *job)
-{
-    if (atomic_fetch_sub_explicit(&job->active, 1, memory_order_seq_cst) == 1 &&
-        atomic_load_explicit(&pool.job_sleepers, memory_order_seq_cst) > 0) {
-        atomic_fetch_add_explicit(&pool.left, 1, memory_order_seq_cst);
-        futex_wake_all(&pool.left);
-    }
-}
-
 /* Runs one thing that is listed, if there is one. Lock held, given up meanwhile. */
-static bool take_something(void)
+static bool take_something(struct worker *self)
 {
     if (pool.active >= pool.limit)
         return false;
@@ -268,9 +275,9 @@ static bool take_something(void)
     wake(next);
     if (job != NULL) {
         if (workers_poll_ns() > 0 && job_is_crowded(job)) /* where threads poll, each has a processor */
-            crowding_leave();
+            crowding_leave(&self->crowding);
         job_run(job, NULL);
-        leave_job(job);
+        job_leave(job);
     } else {
         stream_serve(stream);
     }
@@ -288,26 +295,35 @@ void workers_look_again(void)
     wake(worker);
 }
 
+static void note_processor(struct worker *self)
+{
+    atomic_store_explicit(&self->processor, sched_getcpu(), memory_order_relaxed);
+}
+
 /* Polls for a bounded time until something is listed. Lock held, given up meanwhile. */
-static void poll_for_work(void)
+static void poll_for_work(struct worker *self)
 {
     uint64_t duration = workers_poll_ns();
-    if (duration == 0 || pool.pollers > 0)
+    if (duration == 0 || pool.poller != NULL)
         return;
-    pool.pollers++;
+    note_processor(self);
+    pool.poller = self;
+    atomic_store_explicit(&pool.is_polled, true, memory_order_relaxed);
     pthread_mutex_unlock(&pool.lock);
     uint64_t end = clock_after_ns(duration);
     while (!workers_are_wanted() && clock_now_ns() < end)
-        for (int i = 0; i < POLLS_PER_LOOK && !workers_are_wanted(); i++)
+        for (int i = 0; i < PAUSES_PER_LOOK && !workers_are_wanted(); i++)
             futex_pause();
     pthread_mutex_lock(&pool.lock);
-    pool.pollers--;
+    pool.poller = NULL;
+    atomic_store_explicit(&pool.is_polled, false, memory_order_relaxed);
 }
 
 /* Lock held, given up meanwhile. */
 static void sleep_in_list(struct worker *self, uint64_t deadline_ns)
 {
     uint32_t seen = atomic_load_explicit(&self->signal, memory_order_relaxed);
+    note_processor(self);
     self->is_asleep = true;
     self->next = pool.sleepers;
     pool.sleepers = self;
@@ -333,23 +349,23 @@ static void *worker_main(void *unused)
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
     float_environment_enter();
     is_worker = true;
-    struct worker self = {.is_asleep = false};
-    struct crowding crowding = {0};
+    struct worker self = {.crowding.thread = gettid()};
     /* A single worker that was woken for what its caller has taken up meanwhile has nobody to join either. */
     bool has_run = false;
     pthread_mutex_lock(&pool.lock);
     for (;;) {
         uint32_t calls = pool.calls;
         pthread_mutex_unlock(&pool.lock);
-        crowding_look(&crowding);
+        crowding_return(&self.crowding);
+        crowding_look(&self.crowding);
         uint64_t deadline_ns = deadlines_serve();
         pthread_mutex_lock(&pool.lock);
-        if (take_something()) {
+        if (take_something(&self)) {
             has_run = true;
             continue;
         }
         if (pool.active < pool.limit && (has_run || pool.limit > 1))
-            poll_for_work();
+            poll_for_work(&self);
         has_run = false;
         if ((pool.active < pool.limit && workers_are_wanted()) || pool.calls != calls)
             continue;
@@ -385,30 +401,6 @@ void workers_leave_program(void)
     pthread_mutex_unlock(&pool.lock);
 }
 
-/* Waits for the workers that joined; they are in their last index. */
-static void wait_for_joined(struct job *job)
-{
-    uint64_t duration = workers_poll_ns();
-    uint64_t end = duration > 0 ? clock_after_ns(duration) : 0;
-    while (duration > 0 && atomic_load_explicit(&job->active, memory_order_acquire) > 0) {
-        for (int i = 0; i < POLLS_PER_LOOK && atomic_load_explicit(&job->active, memory_order_relaxed) > 0;
-             i++)
-            futex_pause();
-        if (clock_now_ns() >= end)
-            break;
-    }
-    if (atomic_load_explicit(&job->active, memory_order_acquire) == 0)
-        return;
-    atomic_fetch_add_explicit(&pool.job_sleepers, 1, memory_order_seq_cst);
-    for (;;) {
-        uint32_t seen = atomic_load_explicit(&pool.left, memory_order_seq_cst);
-        if (atomic_load_explicit(&job->active, memory_order_seq_cst) == 0)
-            break;
-        futex_wait(&pool.left, seen, FUTEX_FOREVER);
-    }
-    atomic_fetch_sub_explicit(&pool.job_sleepers, 1, memory_order_relaxed);
-}
-
 /* Offers the job to others. True when it was listed. */
 static bool list_job(struct job *job, uint64_t count)
 {
@@ -436,7 +428,7 @@ bool workers_pay(uint64_t cost_ns)
 {
     if (cost_ns < SPLIT_POLLED_NS || atomic_load_explicit(&pool.is_single, memory_order_relaxed))
         return false;
-    if (cost_ns >= SPLIT_ASLEEP_NS || atomic_load_explicit(&pool.pollers, memory_order_relaxed) > 0)
+    if (cost_ns >= SPLIT_ASLEEP_NS || atomic_load_explicit(&pool.is_polled, memory_order_relaxed))
         return true;
     uint64_t now = clock_now_ns();
     uint64_t last = atomic_exchange_explicit(&pool.last_short, now, memory_order_relaxed);
@@ -457,41 +449,46 @@ void workers_run(job_body *body, void *context, uint64_t count, uint64_t most)
         if (job.is_listed)
             unlist_job(&job);
         pthread_mutex_unlock(&pool.lock);
-        wait_for_joined(&job);
+        job_wait(&job, workers_poll_ns());
         job_run_rest(&job);
     }
     float_environment_leave(saved);
 }
 
-/* Joins a loop that is listed, until the stop is due. */
-static void help(const struct job_stop *stop)
+/* Joins a loop that is listed, until the stop is due. False when there is none. */
+static bool help(const struct job_stop *stop)
 {
     if (atomic_load_explicit(&pool.jobs_listed, memory_order_relaxed) == 0)
-        return;
+        return false;
     pthread_mutex_lock(&pool.lock);
     struct job *job = take_job();
     struct worker *next = job != NULL && pool.jobs != NULL ? find_worker() : NULL;
     pthread_mutex_unlock(&pool.lock);
     wake(next);
     if (job == NULL)
-        return;
+        return false;
     struct float_environment saved = float_environment_enter();
     job_run(job, stop);
     float_environment_leave(saved);
-    leave_job(job);
+    job_leave(job);
+    return true;
 }
 
-void workers_poll(const struct job_stop *stop)
+void workers_poll(const struct job_stop *stop, uint64_t until_ns)
 {
-    uint64_t duration = workers_poll_ns();
-    if (duration == 0)
+    if (workers_poll_ns() == 0)
         return;
-    uint64_t end = clock_after_ns(duration);
+    /* A single worker shares no loops; there is only its end to wait for. */
+    const bool is_single = atomic_load_explicit(&pool.is_single, memory_order_relaxed);
+    uint64_t now, end = clock_after_ns(is_single ? POLL_NS : HELP_POLL_NS);
     atomic_fetch_add_explicit(&pool.waiting, 1, memory_order_relaxed);
     do {
-        for (int i = 0; i < POLLS_PER_LOOK && !stop->is_due(stop); i++)
+        for (int i = 0; i < PAUSES_PER_LOOK && !stop->is_due(stop); i++)
             futex_pause();
-        help(stop);
-    } while (!stop->is_due(stop) && clock_now_ns() < end);
+        const bool has_helped = help(stop);
+        now = clock_now_ns();
+        if (has_helped)
+            end = now + HELP_POLL_NS;
+    } while (!stop->is_due(stop) && now < end && now < until_ns);
     atomic_fetch_sub_explicit(&pool.waiting, 1, memory_order_relaxed);
 }

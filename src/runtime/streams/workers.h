@@ -48,9 +48,11 @@ static inline bool workers_take(_Atomic uint64_t *next, uint64_t count, uint64_t
     return *taken < count;
 }
 
-/* For a thread that waits: polls for a bounded time until the stop is due, and joins the loops of workers_run
- * that it meets. */
-void workers_poll(const struct job_stop *stop);
+/*
+ * For a thread that waits: polls until the stop is due, and joins the loops of workers_run that it meets. Gives
+ * up when none has come for some time, or at that time of the clock.
+ */
+void workers_poll(const struct job_stop *stop, uint64_t until_ns);
 
 struct stream;
 
