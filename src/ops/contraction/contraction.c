@@ -7,7 +7,6 @@
  */
 #include <string.h>
 
-#include "ops/cache_size.h"
 #include "ops/contraction/sizes.h"
 #include "ops/loops/tasks.h"
 #include "ops/operands.h"
@@ -15,8 +14,8 @@
 /* Memory that a run takes from its stack rather than from its caller. */
 enum { STACK_BYTES = 40 * 1024 };
 
-/* So small an operand stays in any last cache. */
-enum { NEAR_BYTES = 1 << 20 };
+/* So small an operand may be in a cache since the last call; larger ones are weights, which others push out. */
+enum { NEAR_BYTES = 4 << 20 };
 
 /* A run: the plan and the addresses of its matrices. */
 struct run {
@@ -336,13 +335,6 @@ static void multiply_groups_across(const struct contraction *plan, const struct 
     }
 }
 
-/* Whether the right operand stays in the last cache, with as much beside it. */
-static bool is_near(const struct contraction *plan)
-{
-    const uint64_t bytes = plan->columns * plan->depth * plan->right.bytes;
-    return bytes <= NEAR_BYTES || bytes <= last_cache_bytes() / 2;
-}
-
 static void run_rows_across(const struct contraction *plan, const struct work *work)
 {
     struct contraction_row row = {
@@ -350,7 +342,7 @@ static void run_rows_across(const struct contraction *plan, const struct work *w
         .column_bytes = plan->right.stride[0] * (int64_t)plan->right.bytes,
         .dtype = plan->right.dtype,
         .takes_pairs = plan->takes_pairs,
-        .is_near = is_near(plan),
+        .is_near = plan->columns * plan->depth * plan->right.bytes <= NEAR_BYTES,
         .rows = work->rows,
         .depth = plan->depth,
         .sums = (float *)(void *)work->sums,

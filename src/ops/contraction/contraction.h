@@ -96,7 +96,7 @@ struct contraction_row {
     aclDataType dtype;          /* of right */
     uint32_t rows, columns;
     bool takes_pairs;
-    bool is_near; /* the whole operand that the columns are of has room in the last cache */
+    bool is_near; /* the whole operand that the columns are of may still be in a cache */
     uint64_t depth;
     float *sums; /* a multiple of ROW_COLUMNS of them */
 };

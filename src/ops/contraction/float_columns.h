@@ -3,8 +3,7 @@
 /*
  * Columns of floats whose steps lie side by side, against a single row on the left, by vectors of 512 bits: 8
  * steps of two times 8 columns change places at once. Loads are what such a product waits for where its columns
- * lie in a cache, and these take half as many as 4 steps of 8 columns in 256 bits. Columns from memory come
- * faster with fewer of them on their way to the nearest cache.
+ * lie in a cache, and these take half as many as 4 steps of 8 columns in 256 bits.
  */
 #ifndef BELAY_OPS_CONTRACTION_FLOAT_COLUMNS_H
 #define BELAY_OPS_CONTRACTION_FLOAT_COLUMNS_H

@@ -222,8 +222,9 @@ static ALWAYS_INLINE struct half_floats add_paired_steps(struct half_floats sums
 }
 
 /*
- * Adds whole blocks to the sums, two chains at a time: of two blocks where there are several, or two groups.
- * What lies in a cache and is floats is asked for a line ahead.
+ * Adds whole blocks to the sums, in two chains: of two blocks each where there are several, or of two groups. What
+ * lies in a cache and is floats is asked for a line ahead. From memory floats come faster with one block of two groups
+ * at a time, whose only chain keeps up with it.
  */
 static ALWAYS_INLINE void add_paired_blocks(const struct contraction_row *row,
                                             const unsigned char *const *column, uint64_t first, int groups,
@@ -232,23 +233,25 @@ static ALWAYS_INLINE void add_paired_blocks(const struct contraction_row *row,
 {
     const size_t bytes = dtype == ACL_FLOAT ? 4 : 2, block_bytes = CONTRACTION_BLOCK * bytes;
     const int next_block = blocks > 1, next_group = 1 - next_block;
+    const int chains = groups * blocks / 2;
+    const bool is_near = dtype == ACL_FLOAT && groups * blocks == CHAINS;
     struct half_floats sum[CHAINS / 2];
-    for (int c = 0; c < CHAINS / 2; c++)
+    for (int c = 0; c < chains; c++)
         sum[c] = no_half_floats();
     size_t offset = first * bytes;
     const float *left = row->left + first;
     for (uint32_t k = 0; k < CONTRACTION_BLOCK; k += HALF_STEPS, offset += HALF_STEPS * bytes) {
-        if (dtype != ACL_FLOAT)
-            prefetch_following(following,
-                               CHAINS * COLUMNS_OF_CHAIN * HALF_STEPS * (uint32_t)bytes / LINE_BYTES);
+        if (!is_near)
+            prefetch_following(following, (uint32_t)(groups * blocks) * COLUMNS_OF_CHAIN * HALF_STEPS *
+                                              (uint32_t)bytes / LINE_BYTES);
 #pragma GCC unroll 2
-        for (int c = 0; c < CHAINS / 2; c++) {
+        for (int c = 0; c < chains; c++) {
             const int b = next_block ? c / groups * 2 : 0, g = next_block ? c % groups : 2 * c;
             const float *left0 = left + k + b * CONTRACTION_BLOCK;
             const unsigned char *const *column0 = column + 8 * g, *const *column1 = column0 + 8 * next_group;
             const size_t offset0 = offset + (size_t)b * block_bytes,
                          offset1 = offset0 + (size_t)next_block * block_bytes;
-            if (dtype == ACL_FLOAT) {
+            if (is_near) {
                 prefetch_next_lines(*column0, row->column_bytes, offset0);
                 prefetch_next_lines(*column1, row->column_bytes, offset1);
             }
@@ -264,10 +267,9 @@ static ALWAYS_INLINE void add_paired_blocks(const struct contraction_row *row,
                            first + (uint32_t)b == 0);
 }
 
-static ALWAYS_INLINE void multiply_groups(const struct contraction_row *row, int groups, aclDataType dtype,
-                                          bool takes_pairs, bool is_paired)
+static ALWAYS_INLINE void multiply_groups(const struct contraction_row *row, int groups, int blocks,
+                                          aclDataType dtype, bool takes_pairs, bool is_paired)
 {
-    const int blocks = CHAINS / groups;
     const size_t bytes = dtype == ACL_FLOAT ? 4 : 2;
     for (uint32_t j = 0; j < row->columns; j += 8 * (uint32_t)groups) {
         /* Beyond the last column the last one stands in; its sums are not used. */
@@ -280,9 +282,10 @@ static ALWAYS_INLINE void multiply_groups(const struct contraction_row *row, int
         for (uint64_t first = 0, depth; first < row->depth; first += depth) {
             const uint64_t rest = row->depth - first;
             depth = rest >= together ? together : rest < CONTRACTION_BLOCK ? rest : CONTRACTION_BLOCK;
-            /* Long columns are asked for in parts. */
-            if (first == 0 || row->depth * bytes >= LONG_BYTES) {
-                const uint64_t part = row->depth * bytes < LONG_BYTES ? row->depth : depth;
+            /* Long columns are asked for in parts, and so are those of few blocks at a time. */
+            const bool is_long = row->depth * bytes >= LONG_BYTES || groups * blocks < CHAINS;
+            if (first == 0 || is_long) {
+                const uint64_t part = is_long ? depth : row->depth;
                 following.at = following.line = 0;
                 following.lines = (uint32_t)((part * bytes + LINE_BYTES - 1) / LINE_BYTES);
                 following.ahead = first + part < row->depth ? (int64_t)((first + part) * bytes)
@@ -304,20 +307,20 @@ static ALWAYS_INLINE void multiply_groups(const struct contraction_row *row, int
 static ALWAYS_INLINE void multiply_across(const struct contraction_row *row, aclDataType dtype,
                                           bool takes_pairs, bool is_paired)
 {
-    if (row->depth >= 4 * CONTRACTION_BLOCK)
-        multiply_groups(row, 1, dtype, takes_pairs, is_paired);
+    if (dtype == ACL_FLOAT && is_paired && !row->is_near && row->depth >= CONTRACTION_BLOCK)
+        multiply_groups(row, 2, 1, dtype, takes_pairs, is_paired);
+    else if (row->depth >= 4 * CONTRACTION_BLOCK)
+        multiply_groups(row, 1, 4, dtype, takes_pairs, is_paired);
     else if (row->depth >= 2 * CONTRACTION_BLOCK)
-        multiply_groups(row, 2, dtype, takes_pairs, is_paired);
+        multiply_groups(row, 2, 2, dtype, takes_pairs, is_paired);
     else
-        multiply_groups(row, 4, dtype, takes_pairs, is_paired);
+        multiply_groups(row, 4, 1, dtype, takes_pairs, is_paired);
 }
 
 static void multiply_row_across(const struct contraction_row *row)
 {
-    if (row->dtype == ACL_FLOAT && FLOATS_ARE_PAIRED && row->is_near)
-        multiply_across(row, ACL_FLOAT, false, true);
-    else if (row->dtype == ACL_FLOAT)
-        multiply_across(row, ACL_FLOAT, false, false);
+    if (row->dtype == ACL_FLOAT)
+        multiply_across(row, ACL_FLOAT, false, FLOATS_ARE_PAIRED);
     else if (row->dtype == ACL_FLOAT16)
         multiply_across(row, ACL_FLOAT16, false, true);
     else if (row->takes_pairs)
