@@ -7,7 +7,7 @@
 #   scripts/bench.sh                     the whole benchmark; about ten minutes
 #   scripts/bench.sh --quick             less of everything; about a minute. All options go to the benchmark (--help)
 #   scripts/bench.sh --builds FOLDER     this build beside an older one, whose libraries lie in FOLDER; over 25 minutes, with
-#                                        --quick four minutes
+#                                        --quick one minute, sizes of 64 and 16K
 #   scripts/bench.sh --products [FOLDER] products of matrices in fp32, fp16 and bf16 beside an older build, OpenBLAS and
 #                                        oneDNN, whose libraries come from PyPI. It tells OpenBLAS's kernel, which is another
 #                                        than the processor's own where OPENBLAS_CORETYPE is set
