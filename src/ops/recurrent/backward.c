@@ -229,6 +229,8 @@ static void run_direction(struct pass *pass)
 {
     const struct network *network = pass->network;
     struct memory *memory = pass->memory;
+    if (earlier_is_where_gradient_goes(network))
+        memory->earlier = memory->sequence[1];
     rows_load(network, memory,
               (struct rows){.place = &pass->direction->weight[WEIGHT_STATE],
                             .outer = 1,

@@ -81,7 +81,9 @@ static void lay_out(const struct network *network, void *const *address, unsigne
     memory->input = take_sequence(network, memory, scratch, &network->sequence, network->inputs,
                                   is_backward ? widest : 0);
     memory->earlier =
-        memory_take(memory, scratch, is_backward ? memory_times(rows, hidden) : 0, sizeof(float));
+        memory_take(memory, scratch,
+                    is_backward && !earlier_is_where_gradient_goes(network) ? memory_times(rows, hidden) : 0,
+                    sizeof(float));
     memory->gates[0] = memory_take(memory, scratch, memory_times(rows, memory->gates_step), sizeof(float));
     memory->gates[1] = memory_take(memory, scratch,
                                    !is_gru ? 0 : memory_times(is_backward ? rows : batch, memory->gates_step),

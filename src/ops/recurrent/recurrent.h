@@ -60,7 +60,8 @@ struct memory {
                            the gradients of both, what comes out first; of the only layer perhaps the
                            tensors themselves, and so the input */
     float *input;       /* backward: what went into the layer */
-    float *earlier;     /* backward: the states before each step, (steps * batch, hidden) */
+    float *earlier;     /* backward: the states before each step, (steps * batch, hidden); perhaps where the
+                           gradient of what went into the layer will be */
     float *gates[2];    /* (steps * batch, width of the gates); of GRU also of_state: of all steps backward */
     float *weight;      /* of the states, its rows weight_step apart */
     float *bias[2], *one;
@@ -72,6 +73,15 @@ struct memory {
     size_t bytes, work_bytes;
     bool is_dry;
 };
+
+/*
+ * Whether the states before each step have room where the gradient of what went into a layer is written behind them:
+ * the tensor of the only layer may be too narrow, and a second direction adds to the gradient.
+ */
+static inline bool earlier_is_where_gradient_goes(const struct network *network)
+{
+    return network->directions == 1 && (network->layers > 1 || network->inputs >= network->hidden);
+}
 
 /* The width of a row of gates: all gates of a direction. */
 static inline uint64_t network_width(const struct network *network)
