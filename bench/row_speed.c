@@ -266,7 +266,7 @@ int main(int argc, char **argv)
     check(aclrtSetDevice(0), "aclrtSetDevice");
     crew_start(count);
     printf("GB/s of weights; %d thread%s\n\n| product | calls | reading | ratio |\n|---|---:|---:|---:|\n",
-           plan.threads, plan.threads == 1 ? "" : "s");
+           count, count == 1 ? "" : "s");
     for (size_t d = 0; d < sizeof dtypes / sizeof dtypes[0]; d++)
         for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
             const struct shape *shape = &shapes[s];

@@ -232,7 +232,7 @@ static void choose_tiles(struct contraction *plan, uint32_t threads)
     uint64_t rows = equal_part(plan->rows, TILE_ROWS, 1);
     uint64_t columns = equal_part(
         plan->columns, plan->is_wide ? plan->kernels->wide_bytes / plan->right.bytes : TILE_COLUMNS, width);
-    const uint32_t each = plan->is_across ? TASKS_ACROSS : TASKS_PER_THREAD;
+    const uint32_t each = plan->is_across || plan->is_wide ? TASKS_ACROSS : TASKS_PER_THREAD;
     uint64_t wanted = threads == 1 ? 1 : (uint64_t)threads * each;
     while (batch * divide_up(plan->rows, rows) * divide_up(plan->columns, columns) < wanted) {
         if (rows >= columns && rows > 4 * plan->rows_at_once)
