@@ -292,20 +292,33 @@ static ALWAYS_INLINE void turn_factors(const struct quantised_factor *factor, co
     }
 }
 
-/* Each way has a function for each number of blocks, as compilers choose registers for all of one. */
-typedef void row_way(struct row_blocks *own, const float *left, bool adds, float *sums);
-#define ROW_WAY_OF(name, bits, factors, blocks)                                                         \
-    static __attribute__((noinline)) void name##_of_##blocks(struct row_blocks *own, const float *left, \
-                                                             bool adds, float *sums)                    \
-    {                                                                                                   \
-        add_row_blocks(own, left, bits, factors, blocks, adds, sums);                                   \
-    }
-#define ROW_WAY(name, bits, factors)   \
-    ROW_WAY_OF(name, bits, factors, 1) \
-    ROW_WAY_OF(name, bits, factors, 2) \
-    ROW_WAY_OF(name, bits, factors, 3) \
-    ROW_WAY_OF(name, bits, factors, 4) \
-    static row_way *const name[ROW_BLOCKS] = {name##_of_1, name##_of_2, name##_of_3, name##_of_4};
+static ALWAYS_INLINE void multiply_row_blocks(struct row_blocks *own, const float *left, uint32_t bits,
+                                              enum row_factors factors, uint32_t blocks, bool adds,
+                                              float *sums)
+{
+    if (blocks == ROW_BLOCKS)
+        add_row_blocks(own, left, bits, factors, ROW_BLOCKS, adds, sums);
+    else if (blocks > 1)
+        add_row_blocks(own, left, bits, factors, 2, adds, sums);
+    else
+        add_row_blocks(own, left, bits, factors, 1, adds, sums);
+}
+
+/* Each way is a function, and another one for three blocks, as compilers choose registers for all of one. */
+typedef void row_way(struct row_blocks *own, const float *left, uint32_t blocks, bool adds, float *sums);
+#define ROW_WAY(name, bits, factors)                                                                 \
+    static __attribute__((noinline)) void name##_of_any(struct row_blocks *own, const float *left,   \
+                                                        uint32_t blocks, bool adds, float *sums)     \
+    {                                                                                                \
+        multiply_row_blocks(own, left, bits, factors, blocks, adds, sums);                           \
+    }                                                                                                \
+    static __attribute__((noinline)) void name##_of_three(struct row_blocks *own, const float *left, \
+                                                          uint32_t blocks, bool adds, float *sums)   \
+    {                                                                                                \
+        (void)blocks;                                                                                \
+        add_row_blocks(own, left, bits, factors, 3, adds, sums);                                     \
+    }                                                                                                \
+    static row_way *const name[] = {name##_of_any, name##_of_three};
 ROW_WAY(multiply_halves, 4, SCALES)
 ROW_WAY(multiply_halves_with_offsets, 4, WITH_OFFSETS)
 ROW_WAY(multiply_bytes, 8, SCALES)
@@ -333,7 +346,7 @@ static void multiply_columns(const struct quantised *plan, const struct contract
                                                                      : multiply_bytes;
     for (uint32_t i = 0; i < row->rows; i++, sums += ROW_COLUMNS) {
         own->fetches = i == 0;
-        way[blocks - 1](own, row->left + i * depth + first, first > 0, sums);
+        way[blocks == 3](own, row->left + i * depth + first, blocks, first > 0, sums);
     }
 }
 
