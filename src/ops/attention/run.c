@@ -8,6 +8,7 @@
 
 #include "ops/attention/geometry.h"
 #include "ops/attention/walk.h"
+#include "ops/loops/cost_of_thread.h"
 #include "ops/loops/tasks.h"
 #include "runtime/streams/fault.h"
 #include "simd/vector/level_table.h"
@@ -15,9 +16,6 @@
 LEVEL_TABLE(const struct contraction_kernels, products_of, contraction_kernels);
 LEVEL_TABLE(const struct attention_kernels, kernels_of, attention_kernels);
 LEVEL_TABLE(draw_words_function, words_of, draw_words);
-
-/* Less work than this for each thread is not worth cutting it for another. */
-enum { COST_OF_THREAD_NS = 20000 };
 
 /* Predicted on one thread. Two products, five of the gradient; a vector of exponentials takes as long as
  * eight of products. */

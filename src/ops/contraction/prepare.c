@@ -5,6 +5,7 @@
  * blocks. Nothing of it changes a bit of the results.
  */
 #include "ops/contraction/sizes.h"
+#include "ops/loops/cost_of_thread.h"
 #include "simd/vector/level_table.h"
 
 /*
@@ -19,9 +20,6 @@ enum { TASKS_PER_THREAD = 4 };
 
 /* Of rows by columns that are read from memory: in each task the first ones have not been asked for before. */
 enum { TASKS_ACROSS = 2 };
-
-/* Less work than this for each thread is not worth cutting it for another. */
-enum { COST_OF_THREAD_NS = 10000 };
 
 /* Common multiples of the caches' sets: rows that far apart push one another out. */
 enum { CONFLICT_BYTES = 2048 };
@@ -358,6 +356,6 @@ void contraction_prepare(struct contraction *plan, enum isa_level level, uint32_
     const uint64_t waits = plan->columns * plan->depth * bytes * batch_count(plan) / 32;
     if (plan->rows == 1 && plan->cost_ns < waits)
         plan->cost_ns = waits;
-    choose_tiles(plan, (uint32_t)least(threads, 1 + plan->cost_ns / COST_OF_THREAD_NS));
+    choose_tiles(plan, (uint32_t)least(threads, 1 + plan->cost_ns / COST_OF_PRODUCTS_THREAD_NS));
     choose_memory(plan);
 }

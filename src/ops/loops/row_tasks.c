@@ -9,13 +9,11 @@
 #include <string.h>
 
 #include "ops/check.h"
+#include "ops/loops/cost_of_thread.h"
 #include "ops/loops/tasks.h"
 #include "tensor/scratch.h"
 
 LEVEL_TABLE(const struct row_maths, maths_of, row_maths);
-
-/* Less work than this for each thread is not worth cutting it for another. */
-enum { COST_OF_THREAD_NS = 20000 };
 
 struct row_tasks {
     struct row_tasks_request request; /* whose parameters are in this plan */
