@@ -251,7 +251,8 @@ static void compute_part(const struct work *work, const struct pass_work *pass, 
     compute_positions(work, pass, (int64_t)work->part * each, (int64_t)(work->part + 1) * each);
     rest.end_block = work->first_block + blocks * (work->part + 1) / work->parts;
     rest.first_block = work->first_block + blocks * work->part / work->parts;
-    compute_positions(&rest, pass, parts * each, positions);
+    if (rest.first_block < rest.end_block)
+        compute_positions(&rest, pass, parts * each, positions);
 }
 
 static void run_pass(const struct work *work, uint64_t number)
