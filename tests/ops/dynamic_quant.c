@@ -144,7 +144,8 @@ static void judge_row(const struct quant *call, int64_t row)
           offset = 0;
     scale = is_number ? scale : NAN;
     const bool is_nothing = call->has_offset && scale == 0;
-    if (call->has_offset && !(is_nothing && size < 0x1p-142))
+    /* What the greatest number's part of the levels rounds to 0 is 0 with any offset. */
+    if (call->has_offset && !(is_nothing && (float)(size / (2 * most + 1)) == 0))
         offset = (float)(most - greatest / (double)scale);
     const double found = element_of(&call->scale, row);
     assert_true(found == (double)scale || (isnan(found) && !is_number));

@@ -362,6 +362,46 @@ static void outputs_may_be_inputs(void **state)
     }
 }
 
+/* The gradient of the input takes the memory of the input, of the output's gradient or of what the forward pass left: earlier
+ * states, which lie there first, push out nothing that is still to be read. */
+static void a_gradient_may_be_what_is_read(void **state)
+{
+    (void)state;
+    struct net net = {.dtype = ACL_FLOAT,
+                      .steps = 4,
+                      .batch = 3,
+                      .inputs = 16,
+                      .hidden = 16,
+                      .layers = 1,
+                      .directions = 1,
+                      .sizes = {3, 3, 3, 3}};
+    for (int round = 0; round < 10; round++) {
+        net.is_gru = round % 2 == 1;
+        const struct numbers numbers = draw_numbers(&net);
+        struct tensors apart = create_tensors(&net, &numbers, LAYOUT_CONTIGUOUS),
+                       tensors = create_tensors(&net, &numbers, LAYOUT_CONTIGUOUS);
+        const struct layout *const met[] = {&tensors.input, &tensors.output_gradient, &tensors.list[0][0],
+                                            &tensors.list[1][0], &tensors.list[lists_of(&net) - 1][0]};
+        const struct layout gradient = tensors.input_gradient;
+        const size_t bytes = (size_t)apart.output_gradient.count * apart.output_gradient.bytes;
+        layout_fill(&apart.output_gradient, 1, false);
+        memcpy(tensors.output_gradient.memory, apart.output_gradient.memory, bytes);
+        assert_int_equal(call(&net, &apart, false, true, true), 0);
+        assert_int_equal(call(&net, &tensors, false, true, true), 0);
+        tensors.input_gradient = moved(&gradient, met[round / 2]);
+        assert_int_equal(call(&net, &apart, true, true, true), 0);
+        assert_int_equal(call(&net, &tensors, true, true, true), 0);
+        assert_same_bits(&apart.input_gradient, &tensors.input_gradient);
+        for (int64_t k = 0; k < weights_of(&net); k++)
+            assert_same_bits(&apart.param_gradient[k], &tensors.param_gradient[k]);
+        assert_int_equal(aclDestroyTensor(tensors.input_gradient.tensor), 0);
+        tensors.input_gradient = gradient;
+        free_tensors(&apart);
+        free_tensors(&tensors);
+        free_numbers(&numbers);
+    }
+}
+
 /* The gradient of the output is used where it lies; behind its end nothing is mapped, and before it lies that of the
  * input, whose memory has earlier states in it as long as they have room there. */
 static void a_gradient_may_end_where_memory_does(void **state)
@@ -437,6 +477,7 @@ int main(void)
         cmocka_unit_test(forward_passes),
         cmocka_unit_test(backward_passes),
         cmocka_unit_test(outputs_may_be_inputs),
+        cmocka_unit_test(a_gradient_may_be_what_is_read),
         cmocka_unit_test(a_gradient_may_end_where_memory_does),
         cmocka_unit_test(batch_sizes_that_grow_fail),
     };
