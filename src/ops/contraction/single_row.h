@@ -29,7 +29,7 @@ static ALWAYS_INLINE void prefetch_rows(uintptr_t following, int64_t step_bytes,
         __builtin_prefetch((const void *)(following + (uintptr_t)(at + k * LINE_BYTES)));
 }
 
-/* takes_pairs: of each two steps the second one first. following: rows to ask for, or 0. */
+/* takes_pairs: of each two steps the second one first. following: where fetches is true, rows to ask for. */
 static ALWAYS_INLINE void add_steps(const struct contraction_step *step, const float *left,
                                     const unsigned char *right, float *sums, bool is_first, int steps,
                                     aclDataType dtype, bool takes_pairs, bool fetches, uintptr_t following)

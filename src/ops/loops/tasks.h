@@ -56,7 +56,11 @@ struct task_unit {
     uint64_t number, part, parts;
 };
 
-/* A part takes a little that whoever has a whole unit does once, so that few units are parted, and by few threads. */
+/*
+ * Parted are units that are left over when each thread has as many, unless over half of the threads have one of them
+ * anyway; where each has many, so are the last ones that each would have, as threads are not equally fast. Every part
+ * does again what a whole unit needs once, so that no more than LAST_MOST units are parted.
+ */
 static inline struct task_units units_for_threads(uint64_t count, uint64_t threads)
 {
     enum { LAST_MOST = 8, MANY = 4 };
