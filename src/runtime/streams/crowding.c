@@ -26,7 +26,8 @@ enum {
     LOOK_NS = 500000,      /* a look costs less than a microsecond */
     INTERVAL_NS = 250000,  /* threads that share a processor by turns are interrupted less often */
     PATIENCE_NS = 2000000, /* after the first move: the others may move as well */
-    PATIENCE_MAX_NS = 512000000
+    PATIENCE_MAX_NS = 512000000,
+    YIELDS_MAX = 100
 };
 
 bool crowding_is_due(const struct crowding *crowding, uint64_t now_ns)
@@ -119,7 +120,13 @@ void crowding_send_away(struct crowding *worker, int processor)
 
 void crowding_return(struct crowding *own)
 {
-    if (atomic_load_explicit(&own->moves, memory_order_acquire) != AWAY)
+    uint32_t moves = atomic_load_explicit(&own->moves, memory_order_acquire);
+    /* Whoever moves the thread is in two calls of the system; one that has no processor is not waited for. */
+    for (int i = 0; moves == MOVES && i < YIELDS_MAX; i++) {
+        sched_yield();
+        moves = atomic_load_explicit(&own->moves, memory_order_acquire);
+    }
+    if (moves != AWAY)
         return;
     give_back(own);
     atomic_store_explicit(&own->moves, STAYS, memory_order_release);

@@ -253,7 +253,8 @@ bool stream_is_claimable(const struct stream *stream);
 
 /*
  * Whether the calling thread may run the first task of a claimable stream: functions of the program run on
- * threads of the pool, or they would see the context and the thread of whoever happens to wait. Lock held.
+ * threads of the pool, or they would see the context and the thread of whoever happens to wait, and so does work
+ * for which the calling thread's stack is too small. Lock held.
  */
 bool stream_is_helpable(const struct stream *stream);
 

@@ -20,6 +20,7 @@
 #include "base/report.h"
 #include "base/settings.h"
 #include "base/splitmix.h"
+#include "base/stack_room.h"
 #include "runtime/streams/stream_claim.h"
 #include "runtime/streams/struck.h"
 #include "runtime/timeline/trace.h"
@@ -64,9 +65,9 @@ bool stream_is_claimable(const struct stream *stream)
 
 static bool is_for_caller(const struct stream *stream)
 {
-    return !stream->ring[stream->first].task.runs_program ||
+    return workers_have_caller() ||
            atomic_load_explicit(&stream->done, memory_order_relaxed) < stream->dropped ||
-           workers_have_caller();
+           (!stream->ring[stream->first].task.runs_program && stack_has_room());
 }
 
 bool stream_is_helpable(const struct stream *stream)

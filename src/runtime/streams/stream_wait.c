@@ -11,6 +11,7 @@
 
 #include "runtime/streams/deadline.h"
 #include "runtime/devices/device.h"
+#include "base/cancellation.h"
 #include "base/error.h"
 #include "base/futex.h"
 #include "runtime/streams/job.h"
@@ -182,7 +183,7 @@ static int wait_for_point(const char *api, const struct stream_point *point, uin
             has_polled = true;
             pthread_mutex_unlock(&stream->lock);
             const struct progress progress = {{may_have_changed}, stream, point->ordinal};
-            workers_poll(&progress.stop, is_inside ? clock_after_ns(workers_poll_ns()) : deadline_ns);
+            workers_poll(&progress.stop, is_inside ? clock_after_ns(workers_poll_ns()) : deadline_ns, helps);
             pthread_mutex_lock(&stream->lock);
             continue;
         }
@@ -220,7 +221,10 @@ int stream_wait(const char *api, const struct stream_point *point, uint64_t dead
         return 0;
     if (stream_caller_runs_in(point->stream, point->identity) && !stream_has_passed(point))
         return waits_for_itself(api, "the calling callback belongs to the work that is waited for");
+    /* Kernels of the program may run on this thread meanwhile. */
+    const int cancellation = cancellation_hold();
     int status = wait_for_point(api, point, deadline_ns, timeout_code, helps);
+    cancellation_allow(cancellation);
     if (stream_frame_of_thread != NULL)
         note_wait((struct stream_point){0});
     return status;

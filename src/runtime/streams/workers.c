@@ -19,6 +19,7 @@
 #include "base/futex.h"
 #include "runtime/streams/job.h"
 #include "base/settings.h"
+#include "base/stack_room.h"
 #include "runtime/streams/stream_queue.h"
 
 enum {
@@ -37,7 +38,7 @@ struct worker {
     _Atomic uint32_t signal;
     bool is_asleep; /* in the list of sleepers; guarded by the pool's lock */
     struct worker *next;
-    _Atomic int processor; /* on which it began to poll or fell asleep; -1 when it has been called */
+    _Atomic int processor; /* on which it polls or sleeps; -1 when it does neither, or has been called */
     struct crowding crowding;
 };
 
@@ -61,15 +62,15 @@ static struct pool {
     _Atomic uint32_t wanted;      /* streams and jobs that are listed */
     _Atomic uint32_t jobs_listed; /* jobs alone */
     atomic_bool is_polled;        /* a worker polls; changed with the lock */
-    _Atomic uint32_t waiting;     /* threads of the program in workers_poll */
+    _Atomic uint32_t waiting;     /* threads of the program that poll for a loop to join */
     atomic_bool is_single;        /* limit is 1 */
     _Atomic uint64_t last_short;  /* when work was last too short to wake a worker for it */
     _Atomic uint64_t poll_ns;     /* 0 until the pool has been started */
     _Atomic bool has_threads;
 } pool = {.lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP}; /* held for moments: spin before sleeping */
 
-/* Whether this thread is a worker, and within workers_enter_program how deep. */
-static _Thread_local bool is_worker;
+/* The worker that this thread is, or NULL, and within workers_enter_program how deep. */
+static _Thread_local struct worker *own_worker;
 static _Thread_local uint32_t program_depth;
 
 static void *worker_main(void *unused);
@@ -77,6 +78,8 @@ static void *worker_main(void *unused);
 /* Starts one more thread. Lock held: a thread that starts waits for it. */
 static int start_thread(void)
 {
+    if (own_worker != NULL)
+        crowding_return(&own_worker->crowding); /* the new thread gets the processors of this one */
     int status = detached_thread_start(worker_main, NULL, STACK_BYTES);
     if (status == 0) {
         pool.threads++;
@@ -300,6 +303,12 @@ static void note_processor(struct worker *self)
     atomic_store_explicit(&self->processor, sched_getcpu(), memory_order_relaxed);
 }
 
+/* So that whoever is about to call the worker does not send it away from where it runs. */
+static void forget_processor(struct worker *self)
+{
+    atomic_store_explicit(&self->processor, -1, memory_order_relaxed);
+}
+
 /* Polls for a bounded time until something is listed. Lock held, given up meanwhile. */
 static void poll_for_work(struct worker *self)
 {
@@ -314,6 +323,7 @@ static void poll_for_work(struct worker *self)
     while (!workers_are_wanted() && clock_now_ns() < end)
         for (int i = 0; i < PAUSES_PER_LOOK && !workers_are_wanted(); i++)
             futex_pause();
+    forget_processor(self);
     pthread_mutex_lock(&pool.lock);
     pool.poller = NULL;
     atomic_store_explicit(&pool.is_polled, false, memory_order_relaxed);
@@ -329,6 +339,7 @@ static void sleep_in_list(struct worker *self, uint64_t deadline_ns)
     pool.sleepers = self;
     pthread_mutex_unlock(&pool.lock);
     futex_wait(&self->signal, seen, deadline_ns);
+    forget_processor(self);
     pthread_mutex_lock(&pool.lock);
     if (!self->is_asleep)
         return;
@@ -348,8 +359,8 @@ static void *worker_main(void *unused)
     pthread_setname_np(pthread_self(), name);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
     float_environment_enter();
-    is_worker = true;
-    struct worker self = {.crowding.thread = gettid()};
+    struct worker self = {.processor = -1, .crowding.thread = gettid()};
+    own_worker = &self;
     /* A single worker that was woken for what its caller has taken up meanwhile has nobody to join either. */
     bool has_run = false;
     pthread_mutex_lock(&pool.lock);
@@ -376,13 +387,15 @@ static void *worker_main(void *unused)
 
 bool workers_have_caller(void)
 {
-    return is_worker;
+    return own_worker != NULL;
 }
 
 void workers_enter_program(void)
 {
-    if (!is_worker || program_depth++ > 0)
+    if (own_worker == NULL || program_depth++ > 0)
         return;
+    /* Threads that the program starts get the processors of this one. */
+    crowding_return(&own_worker->crowding);
     pthread_mutex_lock(&pool.lock);
     pool.active--;
     pool.in_program++;
@@ -393,7 +406,7 @@ void workers_enter_program(void)
 
 void workers_leave_program(void)
 {
-    if (!is_worker || --program_depth > 0)
+    if (own_worker == NULL || --program_depth > 0)
         return;
     pthread_mutex_lock(&pool.lock);
     pool.in_program--;
@@ -455,13 +468,18 @@ void workers_run(job_body *body, void *context, uint64_t count, uint64_t most)
     float_environment_leave(saved);
 }
 
-/* Joins a loop that is listed, until the stop is due. False when there is none. */
+/*
+ * Joins a loop that is listed, until the stop is due. False when there is none. Meanwhile the thread is none of
+ * those that wait, or the next loop would have no worker woken for it.
+ */
 static bool help(const struct job_stop *stop)
 {
     if (atomic_load_explicit(&pool.jobs_listed, memory_order_relaxed) == 0)
         return false;
     pthread_mutex_lock(&pool.lock);
     struct job *job = take_job();
+    if (job != NULL)
+        atomic_fetch_sub_explicit(&pool.waiting, 1, memory_order_relaxed);
     struct worker *next = job != NULL && pool.jobs != NULL ? find_worker() : NULL;
     pthread_mutex_unlock(&pool.lock);
     wake(next);
@@ -471,24 +489,25 @@ static bool help(const struct job_stop *stop)
     job_run(job, stop);
     float_environment_leave(saved);
     job_leave(job);
+    atomic_fetch_add_explicit(&pool.waiting, 1, memory_order_relaxed);
     return true;
 }
 
-void workers_poll(const struct job_stop *stop, uint64_t until_ns)
+void workers_poll(const struct job_stop *stop, uint64_t until_ns, bool helps)
 {
     if (workers_poll_ns() == 0)
         return;
     /* A single worker shares no loops; there is only its end to wait for. */
-    const bool is_single = atomic_load_explicit(&pool.is_single, memory_order_relaxed);
-    uint64_t now, end = clock_after_ns(is_single ? POLL_NS : HELP_POLL_NS);
-    atomic_fetch_add_explicit(&pool.waiting, 1, memory_order_relaxed);
+    helps = helps && !atomic_load_explicit(&pool.is_single, memory_order_relaxed) && stack_has_room();
+    uint64_t now, end = clock_after_ns(helps ? HELP_POLL_NS : POLL_NS);
+    atomic_fetch_add_explicit(&pool.waiting, helps, memory_order_relaxed);
     do {
         for (int i = 0; i < PAUSES_PER_LOOK && !stop->is_due(stop); i++)
             futex_pause();
-        const bool has_helped = help(stop);
+        const bool has_helped = helps && help(stop);
         now = clock_now_ns();
         if (has_helped)
             end = now + HELP_POLL_NS;
     } while (!stop->is_due(stop) && now < end && now < until_ns);
-    atomic_fetch_sub_explicit(&pool.waiting, 1, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&pool.waiting, helps, memory_order_relaxed);
 }

@@ -49,10 +49,11 @@ static inline bool workers_take(_Atomic uint64_t *next, uint64_t count, uint64_t
 }
 
 /*
- * For a thread that waits: polls until the stop is due, and joins the loops of workers_run that it meets. Gives
- * up when none has come for some time, or at that time of the clock.
+ * For a thread that waits: polls until the stop is due, and where it helps joins the loops of workers_run that it
+ * meets, if its stack has room for them. Gives up when none has come for some time, or at that time of the clock;
+ * but one index of a loop may take longer, so that who must not be late does not help.
  */
-void workers_poll(const struct job_stop *stop, uint64_t until_ns);
+void workers_poll(const struct job_stop *stop, uint64_t until_ns, bool helps);
 
 struct stream;
 
