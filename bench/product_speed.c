@@ -7,7 +7,9 @@
  *
  *   product_speed AFTER [BEFORE [OPENBLAS [ONEDNN [ONLY]]]]
  *
- * Folders of libraries, then files of them; "-" leaves one out. ONLY is a part of the names of shapes.
+ * Folders of libraries, then files of them; "-" leaves one out. ONLY is a part of the names of shapes. Each build has
+ * workers of its own, which take processors from the other's while they poll: how fast products of some 10 us are on
+ * several threads is what a run without BEFORE says.
  */
 #include <dlfcn.h>
 #include <stdbool.h>

@@ -5,7 +5,8 @@
  * 7 for INT4, rounded to FLOAT; y = v / scale in DOUBLE, rounded to the nearest whole number, ties to even,
  * and no further than -128 and 127, or -8 and 7; 0 where that is no number, as in rows of zeros.
  * With offsetOut: scale = (the greatest v - the least) / 255, or 15, offset = 127, or 7, - the greatest v /
- * scale, rounded to FLOAT, and y = v / scale + offset.
+ * scale, rounded to FLOAT, and y = v / scale + offset. Where that scale is 0, y is 0, too, and offset is 0 if
+ * the greatest |v| / 255, or 15, rounds to 0 as well, and infinite otherwise, as in rows of one number.
  * x: FLOAT, FLOAT16 or BFLOAT16, of 1 dim or more, whose last one is the rows; smoothScalesOptional: NULL,
  * or of the dtype of x, one for each element of a row; yOut: INT8 or INT4, the shape of x, or INT32, each of
  * which has eight INT4 of a row, the first one in the lowest bits; INT4 contiguous, in whole bytes; scaleOut:

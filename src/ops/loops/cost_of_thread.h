@@ -7,8 +7,8 @@
 #define BELAY_OPS_LOOPS_COST_OF_THREAD_H
 
 /*
- * Work that takes one thread less than this for each is not worth cutting it for another. Products are told apart
- * because they are: those of 10 to 20 us take two threads 0.57 to 0.74 of that where a worker polls for work.
+ * Work that takes one thread less than this for each is not cut for another. Products pay sooner: what takes one thread
+ * 10 to 20 us takes two 0.57 to 0.74 of that, where a worker polls for work already.
  */
 enum { COST_OF_THREAD_NS = 20000, COST_OF_PRODUCTS_THREAD_NS = 10000 };
 
