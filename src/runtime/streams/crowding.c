@@ -27,7 +27,7 @@ enum {
     INTERVAL_NS = 250000,  /* threads that share a processor by turns are interrupted less often */
     PATIENCE_NS = 2000000, /* after the first move: the others may move as well */
     PATIENCE_MAX_NS = 512000000,
-    YIELDS_MAX = 100
+    YIELDS_MAX = 100 /* while another thread moves the caller */
 };
 
 bool crowding_is_due(const struct crowding *crowding, uint64_t now_ns)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * A worker whose processor other threads keep taking for moments goes to another one, and one that waits for a
- * processor on which another thread of the pool runs is sent to another one.
+ * A worker whose processor other threads keep taking for moments goes to another one, and one that would wait for
+ * the processor of the thread that calls it, which may be the program's, is sent to another one.
  */
 #ifndef BELAY_RUNTIME_STREAMS_CROWDING_H
 #define BELAY_RUNTIME_STREAMS_CROWDING_H
