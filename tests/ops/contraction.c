@@ -15,7 +15,6 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "ops/cache_size.h"
 #include "ops/contraction/contraction.h"
 #include "support/bits.h"
 #include "support/conversion.h"
@@ -364,26 +363,33 @@ static void runs_alike_by_rows_of_16_bits(void **state)
     }
 }
 
-/* One row by more columns than the caches hold, which overlap and so take little memory: some of them. */
+/* One row by columns of more bytes than a cache may still have, which overlap and so take little memory: some of them,
+ * whose steps lie side by side, or which do so themselves. */
 static void runs_alike_beyond_the_caches(void **state)
 {
     (void)state;
-    const uint64_t depth = 1283, columns = last_cache_bytes() / 2 / sizeof(float) / depth + 45;
-    struct contraction plan = {.rows = 1, .columns = columns, .depth = depth, .alpha = 1};
-    plan.left = (struct contraction_matrix){.bytes = 4, .address = LEFT, .stride = {1283, 1}};
-    plan.right = (struct contraction_matrix){.bytes = 4, .address = RIGHT, .stride = {2, 1}};
-    plan.out = (struct contraction_matrix){.bytes = 4, .address = OUT, .stride = {(int64_t)columns, 1}};
-    room = 2 * columns + depth;
-    assert_true(room < ROOM);
-    fill(LEFT, ACL_FLOAT, 0);
-    fill(RIGHT, ACL_FLOAT, 0);
-    for (enum isa_level level = 0; level <= processor_level(); level++) {
-        memset(memory[OUT], 0xff, columns * sizeof(float));
-        run_on(&plan, level, 2);
-        for (uint64_t j = 0; j < columns; j += j + 45 < columns ? 31 : 1) {
-            float expected;
-            expected_element(&plan, 0, 0, j, &expected);
-            assert_memory_equal(memory[OUT] + j * sizeof expected, &expected, sizeof expected);
+    enum { DEPTH = 1283, COLUMNS = (4 << 20) / 2 / DEPTH + 45 };
+    for (int n = 0; n < 6; n++) {
+        const aclDataType dtype = dtypes[n % 3];
+        struct contraction plan = {.rows = 1, .columns = COLUMNS, .depth = DEPTH, .alpha = 1};
+        plan.left = (struct contraction_matrix){.bytes = 4, .address = LEFT, .stride = {DEPTH, 1}};
+        plan.right = (struct contraction_matrix){
+            .dtype = dtype, .bytes = dtype == ACL_FLOAT ? 4 : 2, .address = RIGHT, .stride = {2, 1}};
+        if (n < 3)
+            plan.right.stride[0] = 1, plan.right.stride[1] = 2;
+        plan.out = (struct contraction_matrix){.bytes = 4, .address = OUT, .stride = {COLUMNS, 1}};
+        room = 2 * COLUMNS + 2 * DEPTH;
+        assert_true(room < ROOM);
+        fill(LEFT, ACL_FLOAT, 1); /* sums of any exponents are rounded, so that their order is seen */
+        fill(RIGHT, dtype, 0);
+        for (enum isa_level level = 0; level <= processor_level(); level++) {
+            memset(memory[OUT], 0xff, COLUMNS * sizeof(float));
+            run_on(&plan, level, 2);
+            for (uint64_t j = 0; j < COLUMNS; j += j + 45 < COLUMNS ? 31 : 1) {
+                float expected;
+                expected_element(&plan, 0, 0, j, &expected);
+                assert_memory_equal(memory[OUT] + j * sizeof expected, &expected, sizeof expected);
+            }
         }
     }
 }

@@ -232,6 +232,11 @@ static void finish(const struct contraction *plan, const struct work *work, uint
     plan->kernels->finish(plan, &tile);
 }
 
+static bool right_is_near(const struct contraction *plan)
+{
+    return plan->columns * plan->depth * plan->right.bytes <= NEAR_BYTES;
+}
+
 /* Rows from i on by all columns, along one block; finished where it is the last one. */
 static void run_rows(const struct contraction *plan, struct work *work, uint32_t i, uint64_t first,
                      uint32_t depth, struct contraction_step *step)
@@ -243,6 +248,7 @@ static void run_rows(const struct contraction *plan, struct work *work, uint32_t
     step->left_lane = 1;
     step->depth = depth;
     step->adds = first > 0;
+    step->is_near = right_is_near(plan);
     if (depth > 0)
         take_left(plan, work, i, rows, first, step);
     contraction_multiply *const(*multiply)[14] =
@@ -342,7 +348,7 @@ static void run_rows_across(const struct contraction *plan, const struct work *w
         .column_bytes = plan->right.stride[0] * (int64_t)plan->right.bytes,
         .dtype = plan->right.dtype,
         .takes_pairs = plan->takes_pairs,
-        .is_near = plan->columns * plan->depth * plan->right.bytes <= NEAR_BYTES,
+        .is_near = right_is_near(plan),
         .rows = work->rows,
         .depth = plan->depth,
         .sums = (float *)(void *)work->sums,

@@ -75,6 +75,7 @@ struct contraction_step {
     uint32_t columns;  /* of a single row: whole vectors, or panels where it is placed */
     aclDataType dtype; /* of a single row: of the right side's elements */
     bool takes_pairs;  /* of each two steps the second one first */
+    bool is_near;      /* of a single row: the right operand may still be in a cache */
     bool adds;         /* to the sums of earlier blocks */
     void *sums;        /* float, or double where is_exact */
     int64_t sums_step; /* from row to row */

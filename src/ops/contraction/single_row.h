@@ -14,8 +14,8 @@
 /*
  * Where columns lie side by side: a few steps by all columns of the tile, so that each row of the right matrix is read
  * to its end at once, and the block's sums stay in the nearest cache. The processor's own fetching follows 8 rows of
- * floats well. Rows of halves come one by one, those of pairs two by two, and what follows is asked for in the order of
- * addresses, which is how memory answers quickest.
+ * floats well. From memory rows of halves come one by one, those of pairs two by two, and what follows is asked for in
+ * the order of addresses, which is how memory answers quickest; out of a cache FLOAT16 is quicker by half with 8.
  */
 enum { STEPS_WIDE = 8, WIDE_BYTES = 8192, FETCHED_BYTES = 8192 };
 
@@ -59,10 +59,10 @@ static ALWAYS_INLINE void add_steps(const struct contraction_step *step, const f
 }
 
 static ALWAYS_INLINE void multiply_wide_of(const struct contraction_step *step, aclDataType dtype,
-                                           bool takes_pairs)
+                                           bool takes_pairs, bool fetches)
 {
     const uint32_t bytes = dtype == ACL_FLOAT ? 4 : 2;
-    const uint32_t steps = dtype == ACL_FLOAT ? STEPS_WIDE : takes_pairs ? 2 : 1;
+    const uint32_t steps = !fetches ? STEPS_WIDE : takes_pairs ? 2 : 1;
     float sums[WIDE_BYTES / 2] __attribute__((uninitialized)); /* of halves; of floats half of them */
     const int64_t step_bytes = step->right_step * (int64_t)bytes;
     const uint32_t at_once = steps * step->columns * bytes,
@@ -71,7 +71,7 @@ static ALWAYS_INLINE void multiply_wide_of(const struct contraction_step *step, 
     uint32_t k = 0;
     for (; k + steps <= step->depth; k += steps, right += steps * step_bytes)
         add_steps(step, step->left + k * step->left_step, right, sums, k == 0, (int)steps, dtype, takes_pairs,
-                  dtype != ACL_FLOAT, (uintptr_t)right + ahead * (uintptr_t)step_bytes);
+                  fetches, (uintptr_t)right + ahead * (uintptr_t)step_bytes);
     for (; k < step->depth; k++, right += step_bytes)
         add_steps(step, step->left + k * step->left_step, right, sums, k == 0, 1, dtype, false, false, 0);
     float *to = (float *)step->sums;
@@ -84,13 +84,15 @@ static ALWAYS_INLINE void multiply_wide_of(const struct contraction_step *step, 
 static void multiply_wide(const struct contraction_step *step)
 {
     if (step->dtype == ACL_FLOAT)
-        multiply_wide_of(step, ACL_FLOAT, false);
+        multiply_wide_of(step, ACL_FLOAT, false, false);
+    else if (step->dtype == ACL_FLOAT16 && step->is_near)
+        multiply_wide_of(step, ACL_FLOAT16, false, false);
     else if (step->dtype == ACL_FLOAT16)
-        multiply_wide_of(step, ACL_FLOAT16, false);
+        multiply_wide_of(step, ACL_FLOAT16, false, true);
     else if (step->takes_pairs)
-        multiply_wide_of(step, ACL_BF16, true);
+        multiply_wide_of(step, ACL_BF16, true, true);
     else
-        multiply_wide_of(step, ACL_BF16, false);
+        multiply_wide_of(step, ACL_BF16, false, true);
 }
 
 #if defined(__AVX2__)
