@@ -52,7 +52,7 @@ static void one_thread_runs_the_parts_of_all(void **state)
             job_open(&job, mark, seen, count, count % 7, threads);
             assert_true(job.part_count >= 1 && job.part_count <= count && job.part_count <= JOB_PARTS_MAX);
             assert_true(job_has_work(&job));
-            job_run(&job, NULL);
+            job_run(&job);
             assert_false(job_has_work(&job));
             assert_seen_once(count);
             assert_in_range(atomic_load(&longest), 1, 6);
@@ -73,56 +73,41 @@ static void parts_follow_one_another_and_differ_by_one_at_most(void **state)
     assert_int_equal(begin, 103);
 }
 
-struct after {
-    struct job_stop stop;
-    unsigned *calls;
-};
-
-static bool third_time(const struct job_stop *stop)
+static void *run(void *unused)
 {
-    return ++*((const struct after *)stop)->calls == 3;
+    job_run(&job);
+    return unused;
 }
 
-static void a_stop_leaves_the_rest_to_others(void **state)
+static uint64_t left_of_the_part;
+static bool has_looked, had_work;
+
+/* While 6 of a part of 100 are left, after calls of 75 and 19, another thread runs what it finds. */
+static void mark_and_look(void *context, uint64_t begin, uint64_t end)
 {
-    (void)state;
-    unsigned calls = 0;
-    const struct after after = {{third_time}, &calls};
-    clear();
-    job_open(&job, mark, seen, 100, 1, 4);
-    job_run(&job, &after.stop);
-    unsigned done = 0;
-    for (unsigned i = 0; i < 100; i++)
-        done += atomic_load(&seen[i]);
-    assert_int_equal(done, 2);
-    assert_true(job_has_work(&job));
-    job_run(&job, NULL);
-    assert_seen_once(100);
+    pthread_t thread;
+    mark(context, begin, end);
+    if (end - begin != 19 || has_looked)
+        return;
+    has_looked = true;
+    assert_int_equal(pthread_create(&thread, NULL, run, NULL), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    had_work = job_has_work(&job);
+    for (uint32_t i = 0; i < 2; i++)
+        left_of_the_part += job.part[i].end - atomic_load(&job.part[i].next);
 }
 
 static void a_thread_is_left_alone_with_the_end_of_its_part(void **state)
 {
     (void)state;
-    unsigned calls = 0;
-    const struct after after = {{third_time}, &calls};
     clear();
-    job_open(&job, mark, seen, 200, 100, 2);
-    job_run(&job, &after.stop); /* 75 and 19 of one part, and no more */
-    job_run(&job, NULL);
-    uint64_t left = 0;
-    for (uint32_t i = 0; i < 2; i++)
-        left += job.part[i].end - atomic_load(&job.part[i].next);
+    job_open(&job, mark_and_look, seen, 200, 100, 2);
     assert_int_equal(job.left_alone, 12);
-    assert_in_range(left, 1, 12);
-    assert_false(job_has_work(&job)); /* or those that have run the loop would join it again, for nothing */
-    job_run_rest(&job);
+    job_run(&job);
+    assert_true(has_looked);
+    assert_int_equal(left_of_the_part, 6);
+    assert_false(had_work); /* or those that have run the loop would join it again, for nothing */
     assert_seen_once(200);
-}
-
-static void *run(void *unused)
-{
-    job_run(&job, NULL);
-    return unused;
 }
 
 static void many_threads_run_each_index_once(void **state)
@@ -186,7 +171,7 @@ static void threads_on_one_processor_crowd(void **state)
         struct question question = {.processor = other};
         job_open(&job, ask_meanwhile, &question, 2, 1, 2);
         assert_false(job_is_crowded(&job));
-        job_run(&job, NULL);
+        job_run(&job);
         assert_true(question.is_bound);
         assert_int_equal(question.is_crowded, other == here);
     }
@@ -198,7 +183,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_thread_runs_the_parts_of_all),
         cmocka_unit_test(parts_follow_one_another_and_differ_by_one_at_most),
-        cmocka_unit_test(a_stop_leaves_the_rest_to_others),
         cmocka_unit_test(a_thread_is_left_alone_with_the_end_of_its_part),
         cmocka_unit_test(many_threads_run_each_index_once),
         cmocka_unit_test(threads_on_one_processor_crowd),

@@ -303,71 +303,6 @@ static void a_thread_that_waits_joins_a_loop(void **state)
     assert_int_equal(run_in_child("BELAY_THREADS", "2", wait_for_loops), 0);
 }
 
-/* A loop of two parts, of which the thread that joins it leaves one index: its calls get 12 indices, then 3.
- */
-enum { PART = 16 };
-static _Atomic bool short_began, short_may_end, long_began, caller_is_back;
-static _Atomic int part_done[2 * PART];
-
-static int run_short(struct task *task)
-{
-    (void)task;
-    short_began = true;
-    await(&short_may_end);
-    return 0;
-}
-
-static void run_part(void *context, uint64_t begin, uint64_t end)
-{
-    (void)context;
-    long_began = true;
-    for (uint64_t index = begin; index < end; index++)
-        atomic_fetch_add(&part_done[index], 1);
-    if (!pthread_equal(pthread_self(), caller)) {
-        await(&caller_is_back);
-    } else if (end - begin < PART / 2) {
-        short_may_end = true; /* what the caller waits for has passed before it comes for the last index */
-        pause_us(20000);
-    }
-}
-
-static int run_long(struct task *task)
-{
-    (void)task;
-    workers_run(run_part, NULL, sizeof part_done / sizeof part_done[0], PART);
-    return 0;
-}
-
-static int leave_a_loop(void)
-{
-    aclrtStream brief, lengthy;
-    const struct settings *settings;
-    struct task first = {.run = run_short, .cost_ns = TASK_NEVER_INLINE};
-    struct task second = {.run = run_long, .cost_ns = TASK_NEVER_INLINE};
-    caller = pthread_self();
-    CHILD_CHECK(aclrtSetDevice(0) == 0 && settings_get(&settings) == 0);
-    CHILD_CHECK(aclrtCreateStream(&brief) == 0 && aclrtCreateStream(&lengthy) == 0);
-    if (settings->processor_count == 1)
-        return 0; /* nobody polls */
-    CHILD_CHECK(stream_submit("test", brief, &first) == 0);
-    await(&short_began);
-    CHILD_CHECK(stream_submit("test", lengthy, &second) == 0);
-    await(&long_began);
-    CHILD_CHECK(aclrtSynchronizeStream(brief) == 0);
-    CHILD_CHECK(short_may_end);
-    caller_is_back = true;
-    CHILD_CHECK(aclrtSynchronizeStream(lengthy) == 0);
-    for (int i = 0; i < 2 * PART; i++)
-        CHILD_CHECK(part_done[i] == 1);
-    return 0;
-}
-
-static void what_a_thread_leaves_of_a_loop_is_done_by_its_owner(void **state)
-{
-    (void)state;
-    assert_int_equal(run_in_child("BELAY_THREADS", "2", leave_a_loop), 0);
-}
-
 static _Atomic bool may_go;
 static _Atomic int threads_busy;
 
@@ -497,7 +432,6 @@ int main(void)
         cmocka_unit_test(on_one_processor_longer_work_runs_at_once),
         cmocka_unit_test(any_number_of_threads_serves_any_number_of_streams),
         cmocka_unit_test(a_thread_that_waits_joins_a_loop),
-        cmocka_unit_test(what_a_thread_leaves_of_a_loop_is_done_by_its_owner),
         cmocka_unit_test(a_wait_ends_in_its_time_while_all_threads_are_busy),
         cmocka_unit_test(a_thread_that_cannot_be_created_is_207005),
         cmocka_unit_test(a_process_may_end_with_work_queued),

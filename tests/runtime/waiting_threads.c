@@ -245,6 +245,42 @@ static void workers_are_woken_while_a_thread_that_waits_is_in_a_loop(void **stat
     assert_int_equal(aclrtResetDevice(0), 0);
 }
 
+static int run_long_loop(struct task *task)
+{
+    (void)task;
+    long index_us = 400000;
+    workers_run(sleep_in_body, &index_us, 2, 1);
+    return 0;
+}
+
+static void a_wait_is_not_made_longer_by_loops_of_another_stream(void **state)
+{
+    (void)state;
+    aclrtStream looping, holding;
+    if (!has_processors())
+        skip();
+    assert_int_equal(aclrtSetDevice(0), 0);
+    assert_int_equal(aclrtCreateStream(&looping), 0);
+    assert_int_equal(aclrtCreateStream(&holding), 0);
+    int in_time = 0;
+    for (int i = 0; i < 4; i++) {
+        hold(holding);
+        submit(looping, run_long_loop, TASK_NEVER_INLINE);
+        pause_us(2000);
+        const uint64_t since = now_ns();
+        begin_to_wait(wait_for_stream, holding, 0);
+        pause_us(5000);
+        is_free = true;
+        assert_int_equal(pthread_join(waiter, NULL), 0);
+        in_time += now_ns() - since < 200 * MILLISECOND;
+        assert_int_equal(aclrtSynchronizeStream(looping), 0);
+    }
+    assert_true(in_time >= 3);
+    assert_int_equal(aclrtDestroyStream(looping), 0);
+    assert_int_equal(aclrtDestroyStream(holding), 0);
+    assert_int_equal(aclrtResetDevice(0), 0);
+}
+
 static _Atomic int fewer;
 
 static void count_processors(void *count)
@@ -283,6 +319,7 @@ int main(void)
         cmocka_unit_test(cancelling_a_thread_that_waits_loses_no_loop),
         cmocka_unit_test(a_thread_with_a_small_stack_does_not_help),
         cmocka_unit_test(workers_are_woken_while_a_thread_that_waits_is_in_a_loop),
+        cmocka_unit_test(a_wait_is_not_made_longer_by_loops_of_another_stream),
         cmocka_unit_test(a_function_of_the_program_has_all_processors),
     };
     alarm(120); /* a loop that is lost is waited for for ever */

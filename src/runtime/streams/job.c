@@ -79,17 +79,12 @@ static bool take_indices(const struct job *job, struct job_part *part, uint64_t 
     return true;
 }
 
-/* Until no more than those that are spared are left. False when it stopped before. */
-static bool run_part(struct job *job, struct job_part *part, uint64_t spared, const struct job_stop *stop)
+/* Until no more than those that are spared are left. */
+static void run_part(struct job *job, struct job_part *part, uint64_t spared)
 {
     uint64_t begin, end;
-    while (has_more(part, spared)) {
-        if (stop != NULL && stop->is_due(stop))
-            return false;
-        if (take_indices(job, part, spared, &begin, &end))
-            job->body(job->context, begin, end);
-    }
-    return true;
+    while (take_indices(job, part, spared, &begin, &end))
+        job->body(job->context, begin, end);
 }
 
 static uint32_t own_part(const struct job *job, int processor)
@@ -129,23 +124,15 @@ static struct job_part *long_part(struct job *job, uint32_t own)
     return NULL;
 }
 
-void job_run(struct job *job, const struct job_stop *stop)
+void job_run(struct job *job)
 {
     int processor = job->part_count > 1 ? sched_getcpu() : 0;
     const uint32_t own = own_part(job, processor);
     struct job_part *part;
     while ((part = take_part(job, processor)) != NULL)
-        if (!run_part(job, part, 0, stop))
-            return;
+        run_part(job, part, 0);
     while ((part = long_part(job, own)) != NULL)
-        if (!run_part(job, part, job->left_alone, stop))
-            return;
-}
-
-void job_run_rest(struct job *job)
-{
-    for (uint32_t i = 0; i < job->part_count; i++)
-        run_part(job, &job->part[i], 0, NULL);
+        run_part(job, part, job->left_alone);
 }
 
 static _Atomic uint32_t left;     /* changes when a thread leaves a loop for which somebody sleeps */

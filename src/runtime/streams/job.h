@@ -12,6 +12,8 @@
 
 enum { JOB_PARTS_MAX = 64 };
 
+struct stream;
+
 /* Indices that one thread is meant to run; the others take what it leaves. */
 struct job_part {
     _Alignas(64) _Atomic uint64_t next; /* index that nobody has taken; end when there is none */
@@ -27,8 +29,9 @@ typedef void job_body(void *context, uint64_t begin, uint64_t end);
 struct job {
     job_body *body;
     void *context;
-    uint64_t most;       /* indices that one call of the body gets at most */
-    uint64_t left_alone; /* so many of a part, or fewer, are for the thread that runs it */
+    struct stream *stream; /* whose task it is part of, or NULL */
+    uint64_t most;         /* indices that one call of the body gets at most */
+    uint64_t left_alone;   /* so many of a part, or fewer, are for the thread that runs it */
     _Atomic uint32_t
         active;    /* threads that joined it; raised under the pool's lock while the job is listed */
     uint32_t room; /* threads that may still join; guarded by the pool's lock */
@@ -54,20 +57,14 @@ bool job_has_work(const struct job *job);
 /*
  * Runs indices until all are taken but the last few of what other threads run. First those of the part that
  * belongs to the processor that the thread is on, so that the next loop over the same memory finds it in the
- * same caches, then of parts that nobody runs. With a stop, it is asked before each call of the body.
+ * same caches, then of parts that nobody runs.
  */
-struct job_stop {
-    bool (*is_due)(const struct job_stop *stop);
-};
-void job_run(struct job *job, const struct job_stop *stop);
+void job_run(struct job *job);
 
 /* By a thread that joined, once, after job_run. */
 void job_leave(struct job *job);
 
 /* Waits until all that joined have left; they are in their last index. Polls for so long before it sleeps. */
 void job_wait(const struct job *job, uint64_t poll_ns);
-
-/* Runs what is left when no other thread runs any: a part whose thread had to stop. */
-void job_run_rest(struct job *job);
 
 #endif

@@ -131,6 +131,8 @@ struct stream {
     struct stream_point function_waits_for; /* the same of the function of the program that the task is in */
     uint64_t parked_thread; /* the thread that must process a callback; 0 when parked for another reason */
 
+    _Atomic uint32_t pollers; /* threads of the program that poll for a loop of this stream to join */
+
     /* Guarded by the pool's lock: see workers.c. */
     struct stream *run_next, *run_previous;
     bool is_in_run_list;

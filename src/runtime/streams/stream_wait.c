@@ -49,13 +49,13 @@ static bool is_past(const struct stream *stream, const struct stream_point *poin
 }
 
 struct progress {
-    struct job_stop stop; /* first */
+    struct workers_stop stop; /* first */
     const struct stream *stream;
     uint64_t ordinal;
 };
 
 /* Whether the word of the stream that tells of progress may have changed. */
-static bool may_have_changed(const struct job_stop *stop)
+static bool may_have_changed(const struct workers_stop *stop)
 {
     const struct progress *progress = (const struct progress *)stop;
     uint32_t state = atomic_load_explicit(&progress->stream->state, memory_order_relaxed);
@@ -183,7 +183,8 @@ static int wait_for_point(const char *api, const struct stream_point *point, uin
             has_polled = true;
             pthread_mutex_unlock(&stream->lock);
             const struct progress progress = {{may_have_changed}, stream, point->ordinal};
-            workers_poll(&progress.stop, is_inside ? clock_after_ns(workers_poll_ns()) : deadline_ns, helps);
+            workers_poll(stream, &progress.stop, is_inside ? clock_after_ns(workers_poll_ns()) : deadline_ns,
+                         helps);
             pthread_mutex_lock(&stream->lock);
             continue;
         }

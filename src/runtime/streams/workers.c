@@ -62,7 +62,6 @@ static struct pool {
     _Atomic uint32_t wanted;      /* streams and jobs that are listed */
     _Atomic uint32_t jobs_listed; /* jobs alone */
     atomic_bool is_polled;        /* a worker polls; changed with the lock */
-    _Atomic uint32_t waiting;     /* threads of the program that poll for a loop to join */
     atomic_bool is_single;        /* limit is 1 */
     _Atomic uint64_t last_short;  /* when work was last too short to wake a worker for it */
     _Atomic uint64_t poll_ns;     /* 0 until the pool has been started */
@@ -72,6 +71,9 @@ static struct pool {
 /* The worker that this thread is, or NULL, and within workers_enter_program how deep. */
 static _Thread_local struct worker *own_worker;
 static _Thread_local uint32_t program_depth;
+
+/* The stream whose loop this thread has joined, or NULL: loops within are part of that stream's task, too. */
+static _Thread_local struct stream *joined_stream;
 
 static void *worker_main(void *unused);
 
@@ -246,11 +248,16 @@ static void unlist_job(struct job *job)
     atomic_fetch_sub_explicit(&pool.wanted, 1, memory_order_relaxed);
 }
 
-/* A job to join, with active raised. Lock held. */
-static struct job *take_job(void)
+/* A job to join, of this stream if one is given, with active raised. Lock held. */
+static struct job *take_job(const struct stream *stream)
 {
-    while (pool.jobs != NULL) {
-        struct job *job = pool.jobs;
+    struct job **link = &pool.jobs;
+    while (*link != NULL) {
+        struct job *job = *link;
+        if (stream != NULL && job->stream != stream) {
+            link = &job->list_next;
+            continue;
+        }
         bool has_work = job_has_work(job);
         if (has_work)
             atomic_fetch_add_explicit(&job->active, 1, memory_order_relaxed);
@@ -262,12 +269,22 @@ static struct job *take_job(void)
     return NULL;
 }
 
+/* By a thread that has taken the job. */
+static void run_joined(struct job *job)
+{
+    struct stream *outer = joined_stream;
+    joined_stream = job->stream;
+    job_run(job);
+    joined_stream = outer;
+    job_leave(job);
+}
+
 /* Runs one thing that is listed, if there is one. Lock held, given up meanwhile. */
 static bool take_something(struct worker *self)
 {
     if (pool.active >= pool.limit)
         return false;
-    struct job *job = take_job();
+    struct job *job = take_job(NULL);
     struct stream *stream = job == NULL ? take_stream() : NULL;
     if (job == NULL && stream == NULL)
         return false;
@@ -279,8 +296,7 @@ static bool take_something(struct worker *self)
     if (job != NULL) {
         if (workers_poll_ns() > 0 && job_is_crowded(job)) /* where threads poll, each has a processor */
             crowding_leave(&self->crowding);
-        job_run(job, NULL);
-        job_leave(job);
+        run_joined(job);
     } else {
         stream_serve(stream);
     }
@@ -430,7 +446,9 @@ static bool list_job(struct job *job, uint64_t count)
         atomic_fetch_add_explicit(&pool.jobs_listed, 1, memory_order_relaxed);
         atomic_fetch_add_explicit(&pool.wanted, 1, memory_order_relaxed);
         /* Threads of the program that wait and poll join it, too. */
-        worker = atomic_load_explicit(&pool.waiting, memory_order_relaxed) < job->room ? find_worker() : NULL;
+        const uint32_t pollers =
+            job->stream != NULL ? atomic_load_explicit(&job->stream->pollers, memory_order_relaxed) : 0;
+        worker = pollers < job->room ? find_worker() : NULL;
     }
     pthread_mutex_unlock(&pool.lock);
     wake(worker);
@@ -454,60 +472,62 @@ void workers_run(job_body *body, void *context, uint64_t count, uint64_t most)
     struct float_environment saved = float_environment_enter();
     job.body = body;
     job.context = context;
+    job.stream = joined_stream != NULL            ? joined_stream
+                 : stream_frame_of_thread != NULL ? stream_frame_of_thread->stream
+                                                  : NULL;
     job.most = most;
     bool was_listed = list_job(&job, count);
-    job_run(&job, NULL);
+    job_run(&job);
     if (was_listed) {
         pthread_mutex_lock(&pool.lock);
         if (job.is_listed)
             unlist_job(&job);
         pthread_mutex_unlock(&pool.lock);
         job_wait(&job, workers_poll_ns());
-        job_run_rest(&job);
     }
     float_environment_leave(saved);
 }
 
 /*
- * Joins a loop that is listed, until the stop is due. False when there is none. Meanwhile the thread is none of
- * those that wait, or the next loop would have no worker woken for it.
+ * Joins a loop of the stream that is listed. False when there is none, or when it is of a task behind what the thread
+ * waits for: tasks run in order, so that the stop is due then. In a loop the thread is none of those that poll, or the
+ * next one would have no worker woken for it.
  */
-static bool help(const struct job_stop *stop)
+static bool help(struct stream *stream, const struct workers_stop *stop)
 {
     if (atomic_load_explicit(&pool.jobs_listed, memory_order_relaxed) == 0)
         return false;
     pthread_mutex_lock(&pool.lock);
-    struct job *job = take_job();
+    struct job *job = stop->is_due(stop) ? NULL : take_job(stream);
     if (job != NULL)
-        atomic_fetch_sub_explicit(&pool.waiting, 1, memory_order_relaxed);
+        atomic_fetch_sub_explicit(&stream->pollers, 1, memory_order_relaxed);
     struct worker *next = job != NULL && pool.jobs != NULL ? find_worker() : NULL;
     pthread_mutex_unlock(&pool.lock);
     wake(next);
     if (job == NULL)
         return false;
     struct float_environment saved = float_environment_enter();
-    job_run(job, stop);
+    run_joined(job);
     float_environment_leave(saved);
-    job_leave(job);
-    atomic_fetch_add_explicit(&pool.waiting, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&stream->pollers, 1, memory_order_relaxed);
     return true;
 }
 
-void workers_poll(const struct job_stop *stop, uint64_t until_ns, bool helps)
+void workers_poll(struct stream *stream, const struct workers_stop *stop, uint64_t until_ns, bool helps)
 {
     if (workers_poll_ns() == 0)
         return;
     /* A single worker shares no loops; there is only its end to wait for. */
     helps = helps && !atomic_load_explicit(&pool.is_single, memory_order_relaxed) && stack_has_room();
     uint64_t now, end = clock_after_ns(helps ? HELP_POLL_NS : POLL_NS);
-    atomic_fetch_add_explicit(&pool.waiting, helps, memory_order_relaxed);
+    atomic_fetch_add_explicit(&stream->pollers, helps, memory_order_relaxed);
     do {
         for (int i = 0; i < PAUSES_PER_LOOK && !stop->is_due(stop); i++)
             futex_pause();
-        const bool has_helped = helps && help(stop);
+        const bool has_helped = helps && help(stream, stop);
         now = clock_now_ns();
         if (has_helped)
             end = now + HELP_POLL_NS;
     } while (!stop->is_due(stop) && now < end && now < until_ns);
-    atomic_fetch_sub_explicit(&pool.waiting, helps, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&stream->pollers, helps, memory_order_relaxed);
 }

@@ -48,14 +48,19 @@ static inline bool workers_take(_Atomic uint64_t *next, uint64_t count, uint64_t
     return *taken < count;
 }
 
-/*
- * For a thread that waits: polls until the stop is due, and where it helps joins the loops of workers_run that it
- * meets, if its stack has room for them. Gives up when none has come for some time, or at that time of the clock;
- * but one index of a loop may take longer, so that who must not be late does not help.
- */
-void workers_poll(const struct job_stop *stop, uint64_t until_ns, bool helps);
+/* Whether a thread that waits has what it waits for, or something else to do. */
+struct workers_stop {
+    bool (*is_due)(const struct workers_stop *stop);
+};
 
+/*
+ * For a thread that waits: polls until the stop is due, and where it helps joins the loops of workers_run that are
+ * part of the stream's tasks, if its stack has room for them. Those of other streams may take longer than its own, or
+ * wait for what the thread is to do next. Gives up when none has come for some time, or at that time of the clock; but
+ * a loop may take longer, so that who must not be late does not help.
+ */
 struct stream;
+void workers_poll(struct stream *stream, const struct workers_stop *stop, uint64_t until_ns, bool helps);
 
 /* 0 when at least one worker exists or has been started now; otherwise 207005 with a sentence, which api
  * opens. */
