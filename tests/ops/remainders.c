@@ -31,11 +31,21 @@ static const struct kind {
              {ARITHMETIC_BF16, ACL_BF16},
              {ARITHMETIC_FP64, ACL_DOUBLE}};
 
-static const double specials[SPECIALS] = {0,         -0.0,           INFINITY,
-                                          -INFINITY, (double)NAN,    0x1p-149,
-                                          0x1p-126,  0x1.fffffep127, 0x1p-1074,
-                                          0x1p-900,  0x1p1000,       1,
-                                          -3,        0x1.8p50 + 0.5, 0x1.fffffffffffffp1023,
+static const double specials[SPECIALS] = {0,
+                                          -0.0,
+                                          (double)INFINITY,
+                                          -(double)INFINITY,
+                                          (double)NAN,
+                                          0x1p-149,
+                                          0x1p-126,
+                                          0x1.fffffep127,
+                                          0x1p-1074,
+                                          0x1p-900,
+                                          0x1p1000,
+                                          1,
+                                          -3,
+                                          0x1.8p50 + 0.5,
+                                          0x1.fffffffffffffp1023,
                                           0x1p-24};
 
 /* Of every third pair of numbers one is special, and of all others some. */
