@@ -508,7 +508,8 @@ def tests_for(build, path, sources):
     families = {source.split("/")[2] for source in sources if source.count("/") > 2}
     deciding = {DECIDES[family] for family in families if family in DECIDES} & set(build.tests)
     likely = [stem for stem, test in build.tests.items() if not QUICK.match(stem) and
-              (stem in stems or stem in deciding or test["words"] & names or any(stem in OF_FAMILY.get(family, ()) for family in families))]
+              (stem in stems or stem in deciding or test["words"] & names or
+               any(stem in OF_FAMILY.get(family, ()) for family in families))]
     likely.sort(key=lambda stem: (stem not in deciding, build.tests[stem]["seconds"] * (0.2 if stem in stems else 1)))
     tests = quick + [("prove", ["--digest", str(DIGESTS), "--sample", "--threads", "1", "--operator", stem])
                        for stem in sorted({stem_of(name) for name in names} & build.judged)]

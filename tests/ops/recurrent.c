@@ -362,8 +362,8 @@ static void outputs_may_be_inputs(void **state)
     }
 }
 
-/* The gradient of the input takes the memory of the input, of the output's gradient or of what the forward pass left: earlier
- * states, which lie there first, push out nothing that is still to be read. */
+/* The gradient of the input takes the memory of the input, of the output's gradient or of what the forward pass left:
+ * earlier states, which lie there first, push out nothing that is still to be read. */
 static void a_gradient_may_be_what_is_read(void **state)
 {
     (void)state;

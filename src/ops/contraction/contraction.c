@@ -248,7 +248,6 @@ static void run_rows(const struct contraction *plan, struct work *work, uint32_t
     step->left_lane = 1;
     step->depth = depth;
     step->adds = first > 0;
-    step->is_near = right_is_near(plan);
     if (depth > 0)
         take_left(plan, work, i, rows, first, step);
     contraction_multiply *const(*multiply)[14] =
@@ -401,6 +400,7 @@ static void run_tile(void *context, uint64_t index, unsigned char *memory)
                                                     : (int64_t)round_up(work.columns, panel_columns(plan)),
         .takes_pairs = plan->takes_pairs,
         .dtype = plan->right.dtype,
+        .is_near = right_is_near(plan),
         .out_bytes = plan->out.stride[0] * (int64_t)plan->out.bytes,
         .self_bytes = plan->self.stride[0] * (int64_t)plan->self.bytes,
         .out_dtype = plan->out.dtype,

@@ -5,8 +5,8 @@
  * computed by vectors. Where several blocks of channels share them, those that have a gap of the planes between their
  * positions are packed without it, and the others are read in the planes; one block reads all of them there, gaps
  * too. The weight is packed as it is needed, a block of channels by a block of terms, and then meets all positions;
- * where these are few it is read where it lies. Where threads have no equal numbers of tiles, several take a part each of
- * a tile's positions, so that each packs others.
+ * where these are few it is read where it lies. Where threads have no equal numbers of tiles, several take a part each
+ * of a tile's positions, so that each packs others.
  */
 #include "ops/convolution/correlation_work.h"
 

@@ -14,7 +14,6 @@
 #include "base/cancellation.h"
 #include "base/error.h"
 #include "base/futex.h"
-#include "runtime/streams/job.h"
 #include "base/report.h"
 #include "runtime/streams/stream_claim.h"
 #include "runtime/streams/workers.h"
